@@ -43,6 +43,7 @@ mod truncation;
 mod unbounded;
 mod unused;
 mod vacuity;
+mod value;
 
 pub use check::{
     CheckError, CheckOptions, Checked, CoverageWanted, Listener, Questions, ResumedRun, WhenFull, check, check_with,
@@ -65,3 +66,4 @@ pub use shorten::{Shorter, shorten};
 pub use simulation::Simulation;
 pub use temporal::observed;
 pub use unbounded::{MAX_CHANNEL_BOUND, UnboundedOptions, unbounded};
+pub use value::StateExpression;

@@ -104,6 +104,7 @@ Examples:
   lariat simulate mutex.pml             a random run; its seed is printed
   lariat simulate mutex.pml --seed 7    the same run every time
   lariat simulate -i mutex.pml          choose each step; `h` at the prompt shows the commands
+  lariat simulate -i mutex.pml --from trace.json:12    begin after step 12 of a saved run
 
 Without -i each step is chosen at random, every possible step with the same probability.
 
@@ -122,6 +123,12 @@ pub(crate) struct SimulateArgs {
     /// Choose each step at a prompt
     #[arg(long, short)]
     pub(crate) interactive: bool,
+    /// Begin at the end of a saved run, or after so many of its steps
+    #[arg(long, value_name = "TRACE[:STEP]", value_hint = clap::ValueHint::FilePath)]
+    pub(crate) from: Option<String>,
+    /// End a random run where this condition of the model's language holds
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true, conflicts_with = "interactive")]
+    pub(crate) until: Option<String>,
     #[command(flatten)]
     pub(crate) reading: ReadArgs,
     /// One JSON document on standard output and nothing else there
