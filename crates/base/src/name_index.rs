@@ -51,7 +51,7 @@ pub struct Definition {
 }
 
 /// Definitions and uses of names.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct NameIndex {
     definitions: IdVec<DefinitionId, Definition>,
     known: HashMap<(Span, String), DefinitionId>,

@@ -57,7 +57,7 @@ impl Default for Span {
 }
 
 /// A file as it was read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SourceFile {
     /// The name to show to people.
     pub name: String,
@@ -113,7 +113,7 @@ fn tidy(path: &Path) -> PathBuf {
 }
 
 /// All files that took part in reading one model.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct SourceMap {
     files: IdVec<FileId, SourceFile>,
     unsaved: UnsavedTexts,

@@ -100,6 +100,7 @@ pub(crate) fn check_options(
     engines: &Engines,
     resumed: Option<Resumed>,
 ) -> Result<CheckOptions, String> {
+    let search = &arguments.search;
     let is_random = |name: &str| engines.iter().any(|engine| engine.name() == name && engine.is_random());
     let store = arguments.memory.store_kind(arguments.search.engine.0.is_some_and(is_random))?;
     let has_workers = |name: &str| engines.iter().any(|engine| engine.name() == name && engine.has_workers());

@@ -78,7 +78,8 @@ pub(crate) fn survive_file_size_limit() {
 #[cfg(not(unix))]
 pub(crate) fn survive_file_size_limit() {}
 
+/// The signals that end a run.
 #[cfg(unix)]
-const ENDING: [i32; 2] = [signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP];
+pub(crate) const ENDING: [i32; 2] = [signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP];
 #[cfg(not(unix))]
-const ENDING: [i32; 1] = [signal_hook::consts::SIGTERM];
+pub(crate) const ENDING: [i32; 1] = [signal_hook::consts::SIGTERM];

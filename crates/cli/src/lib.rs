@@ -8,6 +8,7 @@ mod codes;
 mod deny;
 mod exit;
 mod explain;
+mod explore;
 mod graph;
 mod interrupt;
 mod lsp;
@@ -99,6 +100,7 @@ pub fn main(engines: &Engines, front_ends: &FrontEnds) -> ExitCode {
             Command::Unbounded(arguments) => unbounded::run(&arguments),
             Command::Test(arguments) => test::run(arguments, engines, front_ends),
             Command::Graph(arguments) => graph::run(*arguments, front_ends),
+            Command::Explore(arguments) => explore::run(*arguments, front_ends),
             Command::Report(arguments) => report::run(&arguments),
             Command::Explain(arguments) => explain::run(&arguments),
             Command::Lsp(_) => lsp::run(engines, front_ends),

@@ -19,6 +19,8 @@ use std::time::Duration;
 
 /// More offers than these are not listed, though they can be chosen.
 const MAX_LISTED: usize = 30;
+/// `until` gives up after so many steps.
+const MOST_UNTIL: u64 = 100_000;
 /// A longer line is no command.
 const MAX_LINE_BYTES: u64 = 1 << 16;
 /// The time between two looks for an interrupt.
@@ -28,6 +30,8 @@ const HELP: &str = "  \
   3            take step 3 of those listed
   (nothing)    take a random step, or the only one
   r, run N     take N random steps
+  u, until E   take random steps until the condition E holds, at most 100000
+  e, eval E    the value of an expression in this state
   b, back N    take back N steps (1 if none is given)
   g, goto N    go back to where the run was after N steps (0: the beginning)
   l, list      list again what can happen
@@ -44,6 +48,8 @@ enum Command {
     Take(usize),
     Any,
     Run(u64),
+    Until(String),
+    Evaluate(String),
     Back(usize),
     Goto(usize),
     List,
@@ -56,8 +62,10 @@ enum Command {
 }
 
 /// The commands by name, each after its letter.
-const NAMES: [(&str, &str); 10] = [
+const NAMES: [(&str, &str); 12] = [
     ("r", "run"),
+    ("u", "until"),
+    ("e", "eval"),
     ("b", "back"),
     ("g", "goto"),
     ("l", "list"),
@@ -154,11 +162,15 @@ fn parse(line: &str, offers: usize) -> Result<Command, String> {
         _ => rest.parse::<u64>().map_err(|_| format!("`{rest}` is not a number of steps")),
     };
     let known = NAMES.iter().find(|(letter, name)| word == *letter || word == *name).map(|(letter, _)| *letter);
-    if !rest.is_empty() && known.is_some_and(|letter| !["r", "b", "g", "w"].contains(&letter)) {
+    if !rest.is_empty() && known.is_some_and(|letter| !["r", "b", "g", "w", "u", "e"].contains(&letter)) {
         return Err(format!("`{word}` stands alone"));
     }
     match known {
         Some("r") => Ok(Command::Run(count()?)),
+        Some("u") if rest.is_empty() => Err("`u` needs a condition, such as `u x == 3`".to_owned()),
+        Some("u") => Ok(Command::Until(rest.to_owned())),
+        Some("e") if rest.is_empty() => Err("`e` needs an expression, such as `e x + 1`".to_owned()),
+        Some("e") => Ok(Command::Evaluate(rest.to_owned())),
         Some("b") => Ok(Command::Back(usize::try_from(count()?).unwrap_or(usize::MAX))),
         Some("g") if rest.is_empty() => Err("`g` needs the number of a step".to_owned()),
         Some("g") => Ok(Command::Goto(usize::try_from(count()?).unwrap_or(usize::MAX))),
@@ -198,6 +210,23 @@ fn obey(session: &mut Session<'_>, command: Command) -> Result<bool, CheckError>
                 session.screen.print("  interrupted\n");
             }
         }
+        Command::Until(ref text) => match session.go_until(text, MOST_UNTIL) {
+            Ok((true, _)) => session.screen.print(&format!("  `{text}` holds\n")),
+            Ok((false, RunEnd::Interrupted)) => session.screen.print("  interrupted\n"),
+            Ok((false, _)) => session.screen.print(&format!("  `{text}` does not hold\n")),
+            Err(error) => {
+                say(session, &error)?;
+                return Ok(false);
+            }
+        },
+        Command::Evaluate(ref text) => {
+            match session.value(text) {
+                Ok(Some(value)) => session.screen.print(&format!("  {text} = {value}\n")),
+                Ok(None) => session.screen.print(&format!("  `{text}` cannot be read here\n")),
+                Err(error) => say(session, &error)?,
+            }
+            return Ok(false);
+        }
         Command::Back(_) if session.simulation.action_count() == 0 => {
             session.screen.print("  this is the beginning\n");
             return Ok(false);
@@ -221,6 +250,24 @@ fn obey(session: &mut Session<'_>, command: Command) -> Result<bool, CheckError>
     Ok(!stays.contains(&command) && !matches!(command, Command::Write(_)))
 }
 
+/// Says what is wrong with what was typed in. Errors of ours end the session.
+fn say(session: &mut Session<'_>, error: &CheckError) -> Result<(), CheckError> {
+    match error {
+        CheckError::Model(diagnostics) => {
+            for found in diagnostics.iter().filter(|found| found.is_error()) {
+                let help = found.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
+                session.screen.print(&format!("  {}{help} ({})\n", found.message, found.code));
+            }
+            Ok(())
+        }
+        CheckError::Refused(reason) => {
+            session.screen.print(&format!("  {reason}\n"));
+            Ok(())
+        }
+        other => Err(other.clone()),
+    }
+}
+
 /// Shows what went wrong, and what can happen.
 fn list(session: &mut Session<'_>) {
     let end = session.end();
@@ -241,8 +288,10 @@ fn list(session: &mut Session<'_>) {
 fn write(session: &mut Session<'_>, file: &str) {
     let (system, sources) = (session.simulation.system(), session.model.sources());
     let (story, facts) = (session.simulation.story(), session.facts());
-    let trace = TraceView::of_run(system, sources, session.end(), &story);
-    let document = trace_document(&facts.context(sources), Some("simulation"), &trace);
+    let end = session.end();
+    let trace = TraceView::of_run(system, sources, end, &story);
+    let property = if matches!(end, RunEnd::Failure(_)) { "safety" } else { "simulation" };
+    let document = trace_document(&facts.context(sources), Some(property), &trace);
     let written = save::write_into(Path::new(file), &format_args!("{document}\n"));
     session.screen.print(&match written {
         Ok(()) => format!("  {} steps are in `{file}`\n", session.simulation.action_count()),
@@ -261,6 +310,8 @@ mod tests {
             ("", Command::Any),
             ("r 10", Command::Run(10)),
             ("run", Command::Run(1)),
+            ("u x == 3", Command::Until("x == 3".to_owned())),
+            ("eval x + 1", Command::Evaluate("x + 1".to_owned())),
             ("b", Command::Back(1)),
             ("back  7", Command::Back(7)),
             ("goto 0", Command::Goto(0)),
@@ -271,9 +322,23 @@ mod tests {
         for (line, command) in good {
             assert_eq!(parse(line, 3), Ok(command), "{line}");
         }
-        for line in
-            ["0", "4", "99999999999999999999999", "1 2", "r x", "b -1", "g", "g x", "w", "v 3", "bcak", "%", "-1"]
-        {
+        for line in [
+            "0",
+            "4",
+            "u",
+            "e",
+            "99999999999999999999999",
+            "1 2",
+            "r x",
+            "b -1",
+            "g",
+            "g x",
+            "w",
+            "v 3",
+            "bcak",
+            "%",
+            "-1",
+        ] {
             assert!(parse(line, 3).is_err(), "{line}");
         }
         assert!(parse("chanels", 3).unwrap_err().contains("did you mean `channels`"));

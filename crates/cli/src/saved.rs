@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct SavedRun {
     pub(crate) model: Model,
     pub(crate) saved: Saved,
+    reading: ReadOptions,
     origin: Origin,
     claimed: ClaimedProperty,
     /// The property that the run is said to violate, if the trace or the command line tells.
@@ -88,7 +89,12 @@ impl SavedRun {
             ..origin(&model, &options)
         };
         let model_name = model_path.display().to_string();
-        Ok(Self { model, saved, origin, claimed, property, guessed, model_name, trace_name })
+        Ok(Self { model, saved, reading: options, origin, claimed, property, guessed, model_name, trace_name })
+    }
+
+    /// What the model was read with.
+    pub(crate) fn reading(&self) -> &ReadOptions {
+        &self.reading
     }
 
     /// What the trace is called: by its property, else by its file.

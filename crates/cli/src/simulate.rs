@@ -5,16 +5,18 @@ use crate::exit::{Exit, start};
 use crate::output;
 use crate::prompt;
 use crate::refusal::Refusal;
+use crate::saved::SavedRun;
 use crate::screen::Screen;
 use lariat::front::FrontEnds;
-use lariat::{CheckError, Model, Random, Simulation};
+use lariat::{CheckError, Limits, Model, Random, Simulation, StateExpression};
 use lariat_base::SourceMap;
-use lariat_engine::FailureKind;
+use lariat_engine::{FailureKind, Story};
 use lariat_render::{
     Context, EntryView, Origin, RunEnd, RunStyle, StateView, Style, TraceView, printed_text, run_end_text,
     simulation_document, state_text, step_text,
 };
 use std::hash::{BuildHasher, RandomState};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -40,16 +42,61 @@ pub(crate) fn run(arguments: SimulateArgs, front_ends: &FrontEnds) -> Exit {
 }
 
 fn simulate(arguments: &SimulateArgs, front_ends: &FrontEnds, refusal: &Refusal, interrupted: &AtomicBool) -> Exit {
-    let model = match Model::read_by(front_ends, &arguments.model, &arguments.reading.options()) {
-        Ok(model) => model,
-        Err(rejected) => return refusal.of_model(&rejected.sources, &rejected.diagnostics),
+    let begin = match &arguments.from {
+        None => None,
+        Some(from) => match saved_run(from, arguments, front_ends, refusal) {
+            Ok(begin) => Some(begin),
+            Err(exit) => return exit,
+        },
+    };
+    let (model, begin) = match begin {
+        Some((model, begin)) => (model, Some(begin)),
+        None => match Model::read_by(front_ends, &arguments.model, &arguments.reading.options()) {
+            Ok(model) => (model, None),
+            Err(rejected) => return refusal.of_model(&rejected.sources, &rejected.diagnostics),
+        },
     };
     // What is suspicious about the model is told by `check`: here it would stand between the user and the run.
     let simulated = Session::new(&model, arguments, interrupted).and_then(|mut session| {
+        if let Some(begin) = &begin {
+            session.begin_with(begin)?;
+        }
         let exit = if arguments.interactive { prompt::run(&mut session) } else { session.random_run() };
         exit.map(|exit| exit.max(session.screen.exit()))
     });
     simulated.unwrap_or_else(|error| refusal.of_error(model.sources(), &error))
+}
+
+/// The beginning of a run: the first steps of a saved one.
+struct Begin {
+    story: Story,
+    steps: usize,
+}
+
+/// Reads a saved run, `FILE` or `FILE:STEP`, and its model, with what it was made with. An error has been reported already.
+fn saved_run(
+    from: &str,
+    arguments: &SimulateArgs,
+    front_ends: &FrontEnds,
+    refusal: &Refusal,
+) -> Result<(Model, Begin), Exit> {
+    let numbered = from.rsplit_once(':').and_then(|(file, step)| Some((file, step.parse::<usize>().ok()?)));
+    let (file, steps) = match numbered {
+        // A file may have such a name.
+        Some((file, steps)) if !Path::new(from).exists() => (file, Some(steps)),
+        _ => (from, None),
+    };
+    let run = SavedRun::read(&arguments.model, Path::new(file), None, &arguments.reading, front_ends, refusal)?;
+    let control = Limits { memory_bytes: lariat::default_memory_bytes(), time: None }.control();
+    let search = run.find(&control).map_err(|error| refusal.of_error(run.model.sources(), &error))?;
+    let Ok(found) = search.found else {
+        return Err(refusal.of_request(&format!("`{file}` does not replay; see `lariat replay`")));
+    };
+    let all = found.story.step_count();
+    if let Some(steps) = steps.filter(|steps| *steps > all) {
+        return Err(refusal.of_request(&format!("`{file}` has {all} steps, and step {steps} is asked for")));
+    }
+    Ok((run.model, Begin { story: found.story, steps: steps.unwrap_or(all) }))
 }
 
 /// A run that is watched.
@@ -87,9 +134,58 @@ impl<'a> Session<'a> {
         Ok(session)
     }
 
+    /// Takes the steps of a saved run.
+    fn begin_with(&mut self, begin: &Begin) -> Result<(), CheckError> {
+        self.simulation.follow(&begin.story, begin.steps)?;
+        if !self.arguments.json {
+            let actions = self.simulation.action_count();
+            self.screen.print(&format!("after {} of a saved run, {actions} actions:\n", counted(begin.steps)));
+            let view = StateView::new(self.simulation.system(), self.model.sources(), self.simulation.state());
+            self.screen.print(&state_text(&view, self.style));
+        }
+        Ok(())
+    }
+
+    /// An expression of the model's language in the present state; `None` where it cannot be read.
+    pub(crate) fn value(&self, text: &str) -> Result<Option<i64>, CheckError> {
+        let expression = StateExpression::value(self.model, text, self.simulation.system().pool_size)?;
+        Ok(expression.in_state(self.simulation.state()))
+    }
+
+    /// Takes at most so many random actions, until a condition holds after one of them; whether it does.
+    pub(crate) fn go_until(&mut self, text: &str, actions: u64) -> Result<(bool, RunEnd), CheckError> {
+        let read =
+            |session: &Self| StateExpression::condition(session.model, text, session.simulation.system().pool_size);
+        let mut condition = (self.simulation.system().pool_size, read(self)?);
+        for _ in 0..actions {
+            let end = self.go_on(1)?;
+            let pool_size = self.simulation.system().pool_size;
+            if condition.0 != pool_size {
+                condition = (pool_size, read(self)?);
+            }
+            if condition.1.in_state(self.simulation.state()).is_some_and(|value| value != 0) {
+                return Ok((true, self.end()));
+            }
+            if end != RunEnd::Limit {
+                return Ok((false, end));
+            }
+        }
+        Ok((false, RunEnd::Limit))
+    }
+
     /// Runs to an end and tells it.
     fn random_run(&mut self) -> Result<Exit, CheckError> {
-        let end = self.go_on(self.arguments.steps)?;
+        let end = match &self.arguments.until {
+            None => self.go_on(self.arguments.steps)?,
+            Some(text) => match self.go_until(text, self.arguments.steps)? {
+                (true, _) if !self.arguments.json => {
+                    self.screen.print(&format!("`{text}` holds after {}\n", counted(self.simulation.action_count())));
+                    RunEnd::Open
+                }
+                (true, _) => RunEnd::Open,
+                (false, end) => end,
+            },
+        };
         let sources = self.model.sources();
         let last = StateView::new(self.simulation.system(), sources, self.simulation.state());
         if self.arguments.json {
@@ -99,7 +195,9 @@ impl<'a> Session<'a> {
             let document = simulation_document(&facts.context(sources), self.seed, &view, &last);
             self.screen.show(&format_args!("{document}\n"));
         } else {
-            self.tell_end(end);
+            if end != RunEnd::Open {
+                self.tell_end(end);
+            }
             if end == RunEnd::Limit {
                 self.screen.print("  --steps N lets it run on\n");
             }
@@ -182,6 +280,11 @@ impl<'a> Session<'a> {
         let model = self.arguments.model.display().to_string();
         Facts { model, origin: crate::saved::origin(self.model, &self.arguments.reading.options()) }
     }
+}
+
+/// `1 step`, `7 steps`.
+fn counted(steps: usize) -> String {
+    if steps == 1 { "1 step".to_owned() } else { format!("{steps} steps") }
 }
 
 /// What documents need to know of the model.

@@ -10,6 +10,7 @@ mod coverage;
 mod daily;
 mod documents;
 mod expectations;
+mod explore;
 mod failures;
 mod first_use;
 mod graph;

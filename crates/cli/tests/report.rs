@@ -241,7 +241,7 @@ const DRIVER: &str = r#"<script>
 </script>"#;
 
 /// A browser, if one is installed.
-fn browser() -> Option<PathBuf> {
+pub(crate) fn browser() -> Option<PathBuf> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
     let folders: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();
     let found = names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));

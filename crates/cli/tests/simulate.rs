@@ -283,3 +283,64 @@ fn traces_of_checks_show_channels() {
     let both = serde_json::json!([[["red", 1]], [["red", 1], ["green", 2]]]);
     assert_eq!(trace["steps"][2]["changes"]["q"], both);
 }
+
+#[test]
+fn expressions_are_evaluated_and_runs_go_on_until_a_condition_holds() {
+    let (_, text) = session(
+        "buffer.pml",
+        &["u sum == 3", "e sum * 3 - 10", "e sum == 3 && len(q) >= 0", "e nosuch", "u", "u nosuch == 1", "q"],
+    );
+    assert_parts(
+        &text,
+        &[
+            "`sum == 3` holds",
+            "sum * 3 - 10 = -1",
+            "sum == 3 && len(q) >= 0 = 1",
+            "`nosuch` is not declared",
+            "needs a condition",
+            "`nosuch` is not declared",
+        ],
+    );
+    let (_, text) = session("buffer.pml", &["u sum == 77", "q"]);
+    assert_parts(&text, &["`sum == 77` does not hold"]);
+    let (code, text) = run(&["simulate", "buffer.pml", "--seed", "1", "--until", "sum == 1"]);
+    assert_eq!(code, 0);
+    assert_parts(&text, &["`sum == 1` holds after", "sum = 1"]);
+    let refused = lariat(&["simulate", "buffer.pml", "--until", "sum =="]).output().expect("the program starts");
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+#[test]
+fn a_run_goes_on_from_a_saved_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let trace = folder.path().join("t.json");
+    let file = trace.display().to_string();
+    let (_, text) = session("buffer.pml", &["r 6", &format!("w {file}"), "v", "q"]);
+    let variables = |text: &str| {
+        text.split_once("6 steps are in").or_else(|| text.split_once("actions:")).expect("it is there").1.to_owned()
+    };
+    let n = |text: &str| {
+        let rest = variables(text);
+        let at = rest.find("n = ").expect("a value");
+        rest[at..].lines().next().expect("a line").to_owned()
+    };
+    let begun = |from: &str, lines: &str| {
+        let mut child = lariat(&["simulate", "-i", "--seed", "1", "--from", from, "buffer.pml"])
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        type_in(&mut child, lines);
+        drop(child.stdin.take());
+        answer(child.wait_with_output().expect("it ends")).1
+    };
+    let again = begun(&file, "q\n");
+    assert_parts(&again, &["after 6 steps of a saved run", "step 7>"]);
+    assert_eq!(n(&text), n(&again), "the state is the same");
+    assert_parts(&begun(&format!("{file}:2"), "g 0\nq\n"), &["after 2 steps of a saved run", "step 3>", "step 1>"]);
+    let (_, random) = run(&["simulate", "buffer.pml", "--seed", "5", "--from", &file]);
+    assert_parts(&random, &["after 6 steps of a saved run", "\n     7  "]);
+    for wrong in [format!("{file}:99"), format!("{file}x")] {
+        let refused = lariat(&["simulate", "buffer.pml", "--from", &wrong]).output().expect("the program starts");
+        assert_eq!(refused.status.code(), Some(2), "{wrong}");
+    }
+}

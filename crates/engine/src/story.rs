@@ -110,7 +110,7 @@ impl Story {
     }
 
     /// The run ends in this run-time error, whether or not taking the last action leads to it.
-    pub(crate) fn end_in(&mut self, fault: Fault) {
+    pub fn end_in(&mut self, fault: Fault) {
         self.fault = Some(fault);
     }
 

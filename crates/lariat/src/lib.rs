@@ -13,10 +13,12 @@
 //!
 //! This is the only crate that names concrete engines and front ends, and nothing here prints.
 
+mod begun;
 mod branching;
 mod check;
 mod choice;
 mod engines;
+mod explore;
 mod fairness;
 mod find_run;
 pub mod front;
@@ -41,12 +43,14 @@ mod truncation;
 mod unbounded;
 mod unused;
 mod vacuity;
+mod value;
 
 pub use check::{
     CheckError, CheckOptions, Checked, CoverageWanted, Listener, Questions, ResumedRun, WhenFull, check, check_with,
     plan,
 };
 pub use engines::{Engines, engines};
+pub use explore::{Explorer, MOST_STEPS, NoWalk, Walk, Walked};
 pub use fairness::{FairnessOptions, ProcessFairness};
 pub use find_run::{ClaimedProperty, RunSearch, SavedTrace, find_run, read_trace};
 pub use front::front_ends;
@@ -64,3 +68,4 @@ pub use simulation::Simulation;
 pub use temporal::observed;
 pub use unbounded::{MAX_CHANNEL_BOUND, UnboundedOptions, unbounded};
 pub use unused::UnusedOption;
+pub use value::StateExpression;

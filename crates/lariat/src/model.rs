@@ -1,6 +1,7 @@
 //! Models, whatever language they are written in.
 
 use crate::CheckError;
+use crate::begun::{Begun, Way};
 use crate::front::{
     FrontEnds, FrontModel, ModelInOrder, Pool, SpinModel, StatedProperty, SystemModel, broken_properties, front_ends,
 };
@@ -10,6 +11,7 @@ use lariat_engine::{RunControl, Shortfall, Statement};
 use lariat_promela::Overflow;
 use lariat_system::System;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The name of the text that the preprocessor makes of the definitions on the command line.
@@ -52,7 +54,7 @@ impl ReadOptions {
 #[derive(Debug)]
 pub struct Model {
     sources: SourceMap,
-    model: Box<dyn FrontModel>,
+    model: Arc<dyn FrontModel>,
     properties: Vec<StatedProperty>,
     warnings: Vec<Diagnostic>,
     options: ReadOptions,
@@ -98,7 +100,7 @@ impl Model {
             return Err(Rejected { sources, diagnostics });
         }
         let properties = model.properties();
-        let options = options.clone();
+        let (model, options) = (Arc::from(model), options.clone());
         Ok(Self { sources, model, properties, warnings, options, fingerprint, reading: began.elapsed() })
     }
     /// The same within the limits of a run.
@@ -116,10 +118,35 @@ impl Model {
         Self {
             fingerprint: sources.fingerprint(),
             sources,
-            model: Box::new(SystemModel(system)),
+            model: Arc::new(SystemModel(system)),
             properties: Vec::new(),
             warnings: Vec::new(),
             options: ReadOptions::default(),
+            reading: Duration::ZERO,
+        }
+    }
+    /// The same model, to which texts may be added that speak of it.
+    pub fn again(&self) -> Self {
+        Self {
+            sources: self.sources.clone(),
+            model: Arc::clone(&self.model),
+            properties: self.properties.clone(),
+            warnings: self.warnings.clone(),
+            options: self.options.clone(),
+            fingerprint: self.fingerprint,
+            reading: self.reading,
+        }
+    }
+    /// The same model, whose runs begin where a run of it ends.
+    pub(crate) fn begun(&self, way: Way) -> Self {
+        Self {
+            sources: self.sources.clone(),
+            model: Arc::new(Begun::new(Arc::clone(&self.model), way)),
+            properties: self.properties.clone(),
+            // They were told of the model.
+            warnings: Vec::new(),
+            options: self.options.clone(),
+            fingerprint: self.fingerprint,
             reading: Duration::ZERO,
         }
     }

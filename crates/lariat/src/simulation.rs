@@ -169,6 +169,29 @@ impl<'m> Simulation<'m> {
         Ok(event)
     }
 
+    /// Begins anew and takes the actions of a run of the model, as many as it has of the first `steps` steps. An error says after how
+    /// many actions there is no such action.
+    pub fn follow(&mut self, story: &Story, steps: usize) -> Result<(), CheckError> {
+        let lost = |after: usize| {
+            CheckError::Refused(format!("it is not a run of the model, from its action {} on", after + 1))
+        };
+        let same = |state: &Valuation| *state == **story.initial();
+        let initial = self.evaluator().initial().iter().position(same).ok_or_else(|| lost(0))?;
+        self.restart(initial);
+        for step in 0..story.step_count().min(steps) {
+            for action in story.actions_of(step) {
+                let firing = action.firing();
+                // At a run-time error of a guard the run stands before the action.
+                let Some(number) = self.offers().iter().position(|offer| *offer == firing) else {
+                    let is_end = step + 1 == story.step_count() && !self.faults().is_empty();
+                    return if is_end { Ok(()) } else { Err(lost(self.action_count())) };
+                };
+                self.take(number)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Takes back as many actions, or all there are.
     pub fn back(&mut self, actions: usize) {
         let wanted = self.taken.len().saturating_sub(actions);

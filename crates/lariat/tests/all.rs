@@ -7,6 +7,7 @@ mod combinations;
 mod counters;
 mod disk_corpus;
 mod distances;
+mod explore;
 mod models;
 mod moved;
 mod reduction;

@@ -3,6 +3,11 @@
 #[path = "../examples/two_phase_commit/model.rs"]
 mod model;
 
+#[path = "../examples/lock_free_queue/model.rs"]
+mod queue;
+#[path = "../examples/raft_core/model.rs"]
+mod raft;
+
 use crate::support::engines;
 use lariat::rust::{Check, CheckOptions, Fairness, Model, Property, Propositions, RunOf, SettledModel, Who, check};
 use lariat::{CheckError, Limits, Options, Verdict};
@@ -322,6 +327,88 @@ fn fairness_of_every_kind_is_what_its_definition_says() {
             };
             assert_eq!(settled.holds(), *holds, "case {number} by {engine}");
             settled.counterexample().into_iter().for_each(|run| assert_is_run(&Turns, run));
+        }
+    }
+}
+
+#[test]
+fn raft_is_right_and_each_mistake_shows() {
+    use raft::Raft;
+    // Two terms are enough to lose an entry; three are checked by the example.
+    let two = Raft { terms: 2, ..Raft::RIGHT };
+    assert!(Check::of(&two).property(Raft::agreement()).run().unwrap().holds());
+    let one = Raft { terms: 1, ..two };
+    assert!(Check::of(&one).property(Raft::one_leader()).run().unwrap().holds());
+    assert!(Check::of(&one).property(Raft::progress()).run().unwrap().holds());
+    assert!(!Check::of(&one).ltl("<> stable").run().unwrap().holds(), "the vote may be split");
+    let forgets = Raft { forgets_votes: true, terms: 1, ..two };
+    let settled = Check::of(&forgets).property(Raft::one_leader()).run().unwrap();
+    assert_is_run(&forgets, settled.counterexample().expect("two leaders in one term"));
+    let blind = Raft { votes_blindly: true, ..two };
+    let settled = Check::of(&blind).property(Raft::agreement()).run().unwrap();
+    assert_is_run(&blind, settled.counterexample().expect("a leader without what is committed"));
+}
+
+#[test]
+fn the_queue_is_in_order_and_lock_free_with_tags_alone() {
+    use queue::Queue;
+    let right = Queue::<2> { is_tagged: true, values: 3 };
+    assert!(Check::of(&right).property(Queue::<2>::in_order()).run().unwrap().holds());
+    assert!(Check::of(&right).property(Queue::<2>::lock_free()).run().unwrap().holds());
+    assert!(Check::of(&right).no_deadlock().run().unwrap().holds());
+    // An operation that finds the queue empty ends too: values need not be taken for that.
+    assert!(!Check::of(&right).ltl("<> finished").run().unwrap().holds());
+    let untagged = Queue::<3> { is_tagged: false, values: 4 };
+    let settled = Check::of(&untagged).property(Queue::<3>::in_order()).run().unwrap();
+    assert_is_run(&untagged, settled.counterexample().expect("a node is taken for itself in another life"));
+}
+
+/// States are numbers, steps are given.
+struct Graph(Vec<(u8, u8)>);
+
+impl Model for Graph {
+    type State = u8;
+    type Action = u8;
+    fn initial(&self) -> Vec<u8> {
+        vec![0]
+    }
+    fn actions(&self, state: &u8, found: &mut Vec<u8>) {
+        found.extend(self.0.iter().filter(|(from, _)| from == state).map(|(_, to)| *to));
+    }
+    fn next(&self, _: &u8, to: &u8) -> Option<u8> {
+        Some(*to)
+    }
+    fn propositions(&self, found: &mut Propositions<Self>) {
+        found.state("odd", |_, state| state % 2 == 1);
+    }
+}
+
+/// A search that remembers only whether a state was visited, and not whether what is waited for had happened on the way there,
+/// misses runs that come to a visited state, and runs that go round. The breadth-first search of Stateright 0.31 misses those of the
+/// first three graphs, its depth-first search those of the second and third (docs/rust.md).
+#[test]
+fn what_never_happens_is_found_where_runs_meet_and_where_they_go_round() {
+    let graphs: [(&str, &[(u8, u8)], bool); 5] = [
+        ("two ways to one state, one of them without", &[(0, 1), (0, 2), (1, 4), (2, 4)], false),
+        ("round and round", &[(0, 2), (2, 0)], false),
+        ("round and round, with a way out", &[(0, 2), (2, 0), (2, 3)], false),
+        ("every way leads there", &[(0, 1), (0, 2), (2, 3), (1, 4), (3, 4)], true),
+        ("there, and then round", &[(0, 1), (1, 2), (2, 1)], true),
+    ];
+    for (what, steps, holds) in graphs {
+        let model = Graph(steps.to_vec());
+        for engine in engines() {
+            match settle(&model, &Property::ltl("odd at last", "<> odd"), engine) {
+                Ok(settled) => assert_eq!(settled.holds(), holds, "{what}, by {engine}"),
+                Err(CheckError::Refused(_)) => {}
+                Err(error) => panic!("{what}, by {engine}: {error}"),
+            }
+        }
+        let settled = Check::of(&model).ltl("<> odd").run().unwrap();
+        assert_eq!(settled.holds(), holds, "{what}");
+        if let Some(run) = settled.counterexample() {
+            assert_is_run(&model, run);
+            assert!(run.steps.iter().all(|step| step.state % 2 == 0), "{what}");
         }
     }
 }

@@ -424,6 +424,11 @@ pub(crate) fn trace_with<'a>(
     }
 }
 
+/// The entries of a run as documents have them.
+pub fn story_entries(view: &TraceView<'_>) -> Vec<Entry> {
+    view.entries().map(|view| entry(&view)).collect()
+}
+
 pub(crate) fn entry(entry: &EntryView) -> Entry {
     let change = |change: &crate::Change| (change.name.clone(), (change.before.clone(), Some(change.after.clone())));
     let trail = entry.trail.iter().map(|&number| number.into()).collect();

@@ -39,7 +39,9 @@ pub use ending::{Ending, RunEnd, fault_message};
 pub use events::{
     done_event, error_events, progress_event, searching_event, settled_event, started_event, warning_events,
 };
-pub use fill::{errors_document, run_document, settled_trace_document, simulation_document, trace_document};
+pub use fill::{
+    errors_document, run_document, settled_trace_document, simulation_document, story_entries, trace_document,
+};
 pub use growth::{boundedness_document, boundedness_text, growth_document};
 pub use limit::WriteLimit;
 pub use plan::{plan_document, plans_text};

@@ -4,8 +4,10 @@ const THEMES = [["auto", "◐", "as the system says"], ["light", "☀", "light"]
 const VERDICTS = { holds: "holds", fails: "fails", undecided: "undecided", computed: "computed", run: "run" };
 
 class View {
-  constructor(source) {
+  // With an explorer, the run is a walk, and the explorer says what can happen.
+  constructor(source, live) {
     this.document = source;
+    this.explorer = live ? live.explorer : null;
     this.position = 0;
     this.main = byName("main");
     const select = (position) => this.move(position);
@@ -22,9 +24,31 @@ class View {
     this.main.replaceChildren(this.verdict, this.work);
     this.fillProperties();
     this.fillNotices();
-    const wanted = new URLSearchParams(location.hash.slice(1));
-    this.open(this.first(wanted), Number(wanted.get("step")) || 0);
     document.addEventListener("keydown", (event) => this.key(event));
+    if (live) {
+      live.explorer.view = this;
+      this.open(source.properties[0], live.position);
+      return;
+    }
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    const property = this.first(wanted);
+    this.open(property, wanted.has("step") ? Number(wanted.get("step")) || 0 : this.place(property));
+  }
+
+  // Where a property is opened: what violates it is what people look for first.
+  place(property) {
+    const node = property && property.verdict === "fails" ? property.runs[0] : null;
+    if (!node) return 0;
+    const run = node.run();
+    const decided = node.evidence.decided_after;
+    return decided === undefined ? run.length : run.positionAfter(decided);
+  }
+
+  // Another document is shown.
+  update(source, position) {
+    this.document = source;
+    this.fillProperties();
+    this.open(source.properties[0], position);
   }
 
   // The property to begin with: the one that the address names, else the first with a run.
@@ -40,7 +64,7 @@ class View {
     list.hidden = properties.length < 2;
     this.buttons = properties.map((property) => {
       const verdict = html("span", { class: `pill ${property.verdict}` }, VERDICTS[property.verdict] || property.verdict);
-      return html("button", { type: "button", class: "property", onclick: () => this.open(property, 0) }, verdict, html("span", { class: "name" }, property.name || "property"));
+      return html("button", { type: "button", class: "property", onclick: () => this.open(property, this.place(property)) }, verdict, html("span", { class: "name" }, property.name || "property"));
     });
     list.replaceChildren(...this.buttons);
   }
@@ -75,8 +99,8 @@ class View {
   makeWork() {
     const chart = html("section", { class: "panel run", "aria-label": "Run" }, html("div", { class: "run-head" }, html("h3", {}, "Run"), this.tabs), this.chart.element);
     const missing = this.source ? null : panel("Source", "source missing", html("p", { class: "soft" }, "This document does not carry the model's text. `lariat check --trace FILE` saves it with the trace."));
-    const side = html("div", { class: "side" }, this.evidence.element, this.state.element, this.source ? this.source.element : missing, this.automaton.element, this.fairness.element);
-    return html("div", { class: "work" }, this.player, html("div", { class: "panes" }, chart, side));
+    const side = html("div", { class: "side" }, this.explorer ? this.explorer.offersPanel.element : null, this.evidence.element, this.state.element, this.source ? this.source.element : missing, this.automaton.element, this.fairness.element);
+    return html("div", { class: "work" }, this.player, html("div", { class: this.explorer ? "panes live" : "panes" }, this.explorer ? html("div", { class: "left" }, chart, this.explorer.checksPanel.element) : chart, side));
   }
 
   open(property, step) {
@@ -89,11 +113,13 @@ class View {
     this.fillVerdict();
     this.work.hidden = !property || property.runs.length === 0;
     if (!this.work.hidden) this.choose(property.runs[0], step);
-    else this.remember();
+    else if (!this.explorer) this.remember();
   }
 
   fillVerdict() {
     const { property } = this;
+    // How a walk ends stands beside what can happen there.
+    this.verdict.hidden = this.explorer !== null;
     if (!property) {
       this.verdict.replaceChildren(html("p", {}, "The document has no property."));
       return;
@@ -184,7 +210,8 @@ class View {
     if (this.source) this.source.move(position);
     this.fairness.move(position);
     this.automaton.move(position);
-    this.remember();
+    if (this.explorer) this.explorer.moved(position);
+    else this.remember();
   }
 
   textParts(position, text) {
@@ -221,7 +248,7 @@ class View {
   key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || this.work.hidden) return;
     const { target } = event;
-    if (target.matches("input[type=search], select, textarea, input[type=text]")) return;
+    if (target.matches("input:not([type=range]), select, textarea")) return;
     const scrolls = target.closest(".scrolls") !== null;
     const moves = {
       ArrowRight: 1, ArrowLeft: -1, j: 1, k: -1,
@@ -263,6 +290,7 @@ function begin() {
     return;
   }
   byName("foot").append(html("p", {}, html("kbd", {}, "←"), " ", html("kbd", {}, "→"), " step by step, ", html("kbd", {}, "Home"), " ", html("kbd", {}, "End"), " first and last, ", html("kbd", {}, "PgUp"), " ", html("kbd", {}, "PgDn"), " ten at a time, ", html("kbd", {}, "L"), " to the loop"));
-  new View(normalised(source));
+  if (source.explore) new Explorer(source);
+  else new View(normalised(source));
 }
 begin();

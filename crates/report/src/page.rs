@@ -19,12 +19,18 @@ const PROGRAM: [&str; 5] = [
     include_str!("../assets/page.js"),
 ];
 
+/// What a page has more that walks through a model.
+const EXPLORER: &str = include_str!("../assets/explore.js");
+const EXPLORER_STYLE: &str = include_str!("../assets/explore.css");
+
 /// A page about a document.
 pub struct Page<'a> {
     title: String,
     document: Box<dyn Display + 'a>,
     /// For each property, the picture of its automaton.
     automata: Vec<Option<String>>,
+    /// Whether it asks a server.
+    is_live: bool,
 }
 
 impl fmt::Debug for Page<'_> {
@@ -44,7 +50,7 @@ impl<'a> Page<'a> {
             automaton_svg(failure.automaton.as_ref()?)
         });
         let automata = automata.collect();
-        Self { title: document.0.heading.model.clone(), document: Box::new(document), automata }
+        Self { title: document.0.heading.model.clone(), document: Box::new(document), automata, is_live: false }
     }
 
     /// About a saved document: one of `--trace`, or of `--json` of a command that shows runs. An error if the text is no such
@@ -52,13 +58,18 @@ impl<'a> Page<'a> {
     pub fn of_text(text: &'a str) -> Result<Self, String> {
         let read::Content { model, automata } = read::content(text)?;
         let automata = automata.iter().map(|automaton| automaton_svg(automaton.as_ref()?)).collect();
-        Ok(Self { title: model, document: Box::new(text.trim()), automata })
+        Ok(Self { title: model, document: Box::new(text.trim()), automata, is_live: false })
     }
 
     /// About the growth of a model.
     pub fn of_sweep(document: &SweepDocument) -> Self {
         let text = json!(document).to_string();
-        Self { title: document.model.clone(), document: Box::new(text), automata: Vec::new() }
+        Self { title: document.model.clone(), document: Box::new(text), automata: Vec::new(), is_live: false }
+    }
+
+    /// A page that walks through a model, by asking the server that it comes from. `facts` is what it must know to begin with.
+    pub fn of_explorer(model: &str, facts: &serde_json::Value) -> Self {
+        Self { title: model.to_owned(), document: Box::new(facts.to_string()), automata: Vec::new(), is_live: true }
     }
 }
 
@@ -76,10 +87,16 @@ impl Display for Page<'_> {
             f.write_str(before)?;
             match name {
                 "title" => f.write_str(&escaped(&self.title))?,
-                "style" => write!(f, "{PAGE_STYLE}\n{STYLE}")?,
+                "style" => {
+                    write!(f, "{PAGE_STYLE}\n{STYLE}")?;
+                    f.write_str(if self.is_live { EXPLORER_STYLE } else { "" })?;
+                }
                 "document" => write!(JsonInMarkup(f), "{}", self.document)?,
                 "automata" => self.write_automata(f)?,
-                "program" => PROGRAM.iter().try_for_each(|part| f.write_str(part))?,
+                "program" => {
+                    f.write_str(if self.is_live { EXPLORER } else { "" })?;
+                    PROGRAM.iter().try_for_each(|part| f.write_str(part))?;
+                }
                 _ => return Err(fmt::Error),
             }
             rest = after;

@@ -97,6 +97,33 @@ pub struct Init {
     pub updates: Vec<Update>,
 }
 
+impl Init {
+    /// Runs of `system` begin in this state alone.
+    pub fn in_state(system: &System, state: &reference::Valuation) -> Self {
+        let mut updates: Vec<Update> = Vec::new();
+        for ((id, slot), values) in system.slots.entries().zip(&state.globals) {
+            let place = |cell: usize| match slot.len {
+                None => Place::global(id),
+                Some(_) => Place::global(id).at(Expr::Const(cell as i64)),
+            };
+            let cells = values.iter().enumerate();
+            updates.extend(cells.map(|(cell, &value)| Update::Set(place(cell), Expr::Const(value))));
+        }
+        for process in &state.pool {
+            let mut arguments: Vec<Argument> = Vec::new();
+            for ((id, slot), values) in system.frames[process.frame].slots.entries().zip(&process.locals) {
+                let argument = |(cell, &value): (usize, &i64)| {
+                    let argument = Argument::new(id, Expr::Const(value));
+                    if slot.len.is_none() { argument } else { argument.at(cell as u32) }
+                };
+                arguments.extend(values.iter().enumerate().map(argument));
+            }
+            updates.push(Update::Spawn { frame: process.frame, arguments });
+        }
+        Self { choices: IdVec::new(), guard: Vec::new(), updates }
+    }
+}
+
 /// What becomes of a run that reaches a state without a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DeadEnds {

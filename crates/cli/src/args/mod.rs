@@ -16,6 +16,7 @@ pub(crate) use memory::MemoryArgs;
 
 use crate::cluster::ClusterArgs;
 use crate::explain::ExplainArgs;
+use crate::explore::ExploreArgs;
 use crate::graph::GraphArgs;
 use crate::ltl::LtlArgs;
 use crate::replay::ReplayArgs;
@@ -34,7 +35,7 @@ use std::time::Duration;
 type Define = fn(clap::Command) -> clap::Command;
 
 /// The commands of which a part is defined when engines and languages are known, or that have a short help.
-pub(crate) const ADAPTED: [(&str, Define); 8] = [
+pub(crate) const ADAPTED: [(&str, Define); 9] = [
     ("check", CheckArgs::augment_args),
     ("cluster", ClusterArgs::augment_args),
     ("simulate", SimulateArgs::augment_args),
@@ -42,10 +43,11 @@ pub(crate) const ADAPTED: [(&str, Define); 8] = [
     ("shorten", ShortenArgs::augment_args),
     ("show", ShowArgs::augment_args),
     ("graph", GraphArgs::augment_args),
+    ("explore", ExploreArgs::augment_args),
     ("unbounded", UnboundedArgs::augment_args),
 ];
 /// Those that read a model of any language.
-pub(crate) const READERS: [&str; 7] = ["check", "cluster", "simulate", "replay", "shorten", "show", "graph"];
+pub(crate) const READERS: [&str; 8] = ["check", "cluster", "simulate", "replay", "shorten", "show", "graph", "explore"];
 /// Those that take the options of `check`.
 pub(crate) const CHECKERS: [&str; 2] = ["check", "cluster"];
 
@@ -96,6 +98,8 @@ pub(crate) enum Command {
     Test(TestArgs),
     /// Show a saved trace as an HTML page
     Report(ReportArgs),
+    /// Walk through a model in a browser: take steps, go back, run checks from any state
+    Explore(Box<ExploreArgs>),
     /// Draw the states of a small model, those around a trace, or how control moves in its processes
     Graph(Box<GraphArgs>),
     /// Say what the code of an error or warning means, with an example and how to correct it
@@ -121,6 +125,7 @@ Examples:
   lariat simulate mutex.pml             a random run; its seed is printed
   lariat simulate mutex.pml --seed 7    the same run every time
   lariat simulate -i mutex.pml          choose each step; `h` at the prompt shows the commands
+  lariat simulate -i mutex.pml --from trace.json:12    begin after step 12 of a saved run
 
 Without -i each step is chosen at random, every possible step with the same probability.
 
@@ -139,6 +144,12 @@ pub(crate) struct SimulateArgs {
     /// Choose each step at a prompt
     #[arg(long, short)]
     pub(crate) interactive: bool,
+    /// Begin at the end of a saved run, or after so many of its steps
+    #[arg(long, value_name = "TRACE[:STEP]", value_hint = clap::ValueHint::FilePath)]
+    pub(crate) from: Option<String>,
+    /// End a random run where this condition of the model's language holds
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true, conflicts_with = "interactive")]
+    pub(crate) until: Option<String>,
     #[command(flatten)]
     pub(crate) reading: ReadArgs,
     /// One JSON document on standard output and nothing else there

@@ -52,6 +52,8 @@ struct StepSearch<'a, 'e> {
     /// The transient states that were met, and whether they are still on the path.
     met: HashMap<Rc<Node>, bool>,
     found: Vec<RefStep>,
+    /// No more transient states and steps than these.
+    most: usize,
 }
 
 /// A state on the path, and what is still to be followed from there.
@@ -64,7 +66,14 @@ impl Evaluator<'_> {
     /// Every step from the ordinary state `state`, and every fault met in it or on the way, in the defined order: the
     /// guard faults of a state first, then what its firings lead to.
     pub fn steps(&self, state: &Valuation) -> Vec<RefStep> {
+        self.steps_within(state, usize::MAX).expect("there are not that many")
+    }
+
+    /// The same; `None` if there are more than `most` steps and transient states on the way. The work can be
+    /// [stopped](lariat_base::stoppable).
+    pub fn steps_within(&self, state: &Valuation, most: usize) -> Option<Vec<RefStep>> {
         let mut search = StepSearch {
+            most,
             evaluator: self,
             levels: Vec::new(),
             path: Vec::new(),
@@ -74,6 +83,10 @@ impl Evaluator<'_> {
         let root = Rc::new((state.clone(), None, PathMarks::default()));
         search.open(root, self.firings(state, None).0);
         while let Some(level) = search.levels.last_mut() {
+            if search.met.len() + search.found.len() > search.most {
+                return None;
+            }
+            lariat_base::safe_point();
             match level.rest.next() {
                 Some(firing) => {
                     let node = Rc::clone(&level.node);
@@ -82,7 +95,7 @@ impl Evaluator<'_> {
                 None => search.close(),
             }
         }
-        search.found
+        Some(search.found)
     }
 
     /// The state labels that hold in `state`.
