@@ -6,7 +6,7 @@ use crate::check::{CheckOptions, CoverageWanted};
 use crate::job::Job;
 use crate::{CheckError, Engines, Model};
 use lariat_engine::{
-    AcceptanceKind, CodeKind, FairSearch, Options, Plan, PlannedSearch, PropertyPlan, Split, StoreKind, TemporalBy,
+    AcceptanceKind, FairSearch, Options, Plan, PlannedSearch, PropertyPlan, Split, StoreKind, TemporalBy,
 };
 use lariat_promela::Overflow;
 use std::fmt;
@@ -95,10 +95,10 @@ pub(crate) fn ensure_fields_used(
         order: _,
         heuristic: _,
         runs: _,
+        code: _,
         pool_may_grow,
         threads,
         scout,
-        code,
         seed,
         acceptance,
         temporal_by,
@@ -123,7 +123,6 @@ pub(crate) fn ensure_fields_used(
             "models whose processes have a pool, which Rust models have not",
         ),
         ("Options::threads", *threads != 1, false, "engines; write `Check::threads` or `CheckOptions::threads`"),
-        ("Options::code", *code != CodeKind::Auto, false, "models that are compiled, which Rust models are already"),
         ("Options::scout", *scout, any_search(&|plan| plan.search.scouts), "breadth-first searches for failures"),
         (
             "Options::seed",

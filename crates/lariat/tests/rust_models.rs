@@ -11,7 +11,7 @@ mod raft;
 use crate::support::engines;
 use lariat::rust::{Check, CheckOptions, Fairness, Model, Property, Propositions, RunOf, SettledModel, Who, check};
 use lariat::{CheckError, Limits, Options, Verdict};
-use lariat_engine::{AcceptanceKind, CodeKind, Split, StoreKind, TemporalBy};
+use lariat_engine::{AcceptanceKind, Split, StoreKind, TemporalBy};
 use model::{Action, TwoPhaseCommit};
 use std::collections::HashSet;
 use std::time::Duration;
@@ -185,7 +185,6 @@ fn options_without_effect_are_refused() {
     let split = StoreKind::Hybrid { split: Split::Demon };
     unused(agreement(), Options { seed: 7, ..plain() }, "Options::seed");
     unused(agreement(), Options { threads: 2, ..plain() }, "Options::threads");
-    unused(agreement(), Options { code: CodeKind::Native, ..plain() }, "Options::code");
     unused(agreement(), Options { pool_may_grow: true, ..plain() }, "Options::pool_may_grow");
     unused(agreement().engine("dfs"), Options { scout: true, ..plain() }, "Options::scout");
     let deadlock = || Check::of(&Protocol::RIGHT).no_deadlock();
