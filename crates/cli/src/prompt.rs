@@ -11,6 +11,7 @@ use lariat_base::closest_name;
 use lariat_render::{
     EntryView, RunEnd, StateView, TraceView, channels_text, offers_text, processes_text, trace_document, variables_text,
 };
+use rustyline::DefaultEditor;
 use std::io::{BufRead, IsTerminal, Read};
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -79,7 +80,7 @@ const NAMES: [(&str, &str); 12] = [
 
 /// Reads and obeys commands until somebody ends it.
 pub(crate) fn run(session: &mut Session<'_>) -> Result<Exit, CheckError> {
-    let lines = read_lines();
+    let mut input = Input::open();
     let echo = !std::io::stdin().is_terminal();
     let mut moved = true;
     while session.screen.is_open() {
@@ -87,9 +88,8 @@ pub(crate) fn run(session: &mut Session<'_>) -> Result<Exit, CheckError> {
             list(session);
         }
         moved = false;
-        session.screen.print(&format!("step {}> ", session.simulation.action_count() + 1));
-        session.screen.flush();
-        let Some(line) = next_line(session, &lines) else {
+        let prompt = format!("step {}> ", session.simulation.action_count() + 1);
+        let Some(line) = input.next_line(session, &prompt) else {
             session.screen.print("\n");
             break;
         };
@@ -104,6 +104,43 @@ pub(crate) fn run(session: &mut Session<'_>) -> Result<Exit, CheckError> {
     }
     session.screen.flush();
     Ok(session.exit())
+}
+
+/// Where lines come from.
+enum Input {
+    /// A terminal: lines are edited, and earlier ones come back with the arrow keys.
+    Terminal(Box<DefaultEditor>),
+    /// Anything else.
+    Lines(Lines),
+}
+
+impl Input {
+    fn open() -> Self {
+        let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+        match is_terminal.then(DefaultEditor::new) {
+            Some(Ok(editor)) => Self::Terminal(Box::new(editor)),
+            // A terminal that cannot be edited on is read line by line.
+            _ => Self::Lines(read_lines()),
+        }
+    }
+
+    /// The next line; `None` at the end of the input or when somebody interrupts.
+    fn next_line(&mut self, session: &mut Session<'_>, prompt: &str) -> Option<String> {
+        match self {
+            Self::Lines(lines) => {
+                session.screen.print(prompt);
+                session.screen.flush();
+                next_line(session, lines)
+            }
+            Self::Terminal(editor) => {
+                session.screen.flush();
+                let line = editor.readline(prompt).ok()?.trim().to_owned();
+                // A history without a line is no loss.
+                let _ = editor.add_history_entry(&line);
+                Some(line)
+            }
+        }
+    }
 }
 
 /// A channel that gives a line for each message sent to it, and is closed at the end of the input.

@@ -40,11 +40,11 @@ impl Running {
     }
 
     fn port(&self) -> u16 {
-        self.address["http://127.0.0.1:".len()..].split('/').next().unwrap().parse().expect("a port")
+        self.address["http://127.0.0.1:".len()..].split('/').next().expect("a port").parse().expect("a port")
     }
     /// The path of something, with the token.
     fn path(&self, wanted: &str) -> String {
-        let token = self.address.trim_end_matches('/').rsplit('/').next().unwrap();
+        let token = self.address.trim_end_matches('/').rsplit('/').next().expect("a token");
         format!("/{token}/{wanted}")
     }
     fn get(&self, wanted: &str) -> Answer {
@@ -443,7 +443,7 @@ const DRIVER: &str = r##"<script>
 /// Stands between a browser and the server, and puts the driver into the page.
 fn proxy(server: &Running) -> String {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
-    let (own, port) = (listener.local_addr().unwrap().port(), server.port());
+    let (own, port) = (listener.local_addr().expect("an address").port(), server.port());
     std::thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             std::thread::spawn(move || pass(stream, own, port));

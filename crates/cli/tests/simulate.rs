@@ -344,3 +344,25 @@ fn a_run_goes_on_from_a_saved_one() {
         assert_eq!(refused.status.code(), Some(2), "{wrong}");
     }
 }
+
+/// On a terminal a line can be edited, and the one before comes back with the arrow key.
+#[test]
+fn on_a_terminal_lines_are_edited_and_come_back() {
+    let program = env!("CARGO_BIN_EXE_lariat");
+    let command = format!("{program} simulate -i --seed 1 buffer.pml");
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/simulate");
+    let mut terminal = Command::new("script");
+    terminal.args(["-qec", &command, "/dev/null"]).current_dir(models).env("TERM", "xterm");
+    let Ok(mut child) = terminal.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn() else {
+        println!("skipped: no `script`");
+        return;
+    };
+    // What is typed before the prompt is there would be echoed by the terminal and not by the editor.
+    for keys in ["e sum + 4x\x7f1\r", "\x1b[A\r", "q\r"] {
+        std::thread::sleep(Duration::from_millis(1500));
+        type_in(&mut child, keys);
+    }
+    let output = child.wait_with_output().expect("it ends");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(text.matches("sum + 41 = 41").count(), 2, "{text:?}");
+}
