@@ -94,9 +94,11 @@ impl<Set: Clone + Eq> Core<Set> {
         // nothing to take away.
         let mut changes = 0;
         let mut idle: Vec<Option<usize>> = vec![None; count + 1];
-        // Constraints are gone through up and down in turn: what one takes away may be what its neighbour on either side waits for.
-        let up_and_down = (0..=count).chain(std::iter::once(0)).chain((1..=count).rev());
-        for turn in up_and_down.cycle() {
+        // Compassion is gone through up and down in turn: what one constraint takes away may be what its neighbour on either side
+        // waits for. Justice alone is faster up: TERM-DET takes a sixth longer otherwise.
+        let has_compassion = within.constraints.iter().any(|constraint| constraint.asked.is_some());
+        let down = if has_compassion { count } else { 0 };
+        for turn in (0..=count).chain((0..=down).rev().skip(usize::from(!has_compassion))).cycle() {
             if idle[turn] == Some(changes) {
                 continue;
             }
