@@ -101,9 +101,9 @@ impl Processes {
     }
 
     /// How each process ends, and what it says.
-    fn end(self, most: Duration) -> Vec<Output> {
+    fn end(mut self, most: Duration) -> Vec<Output> {
         let deadline = Instant::now() + most;
-        let mut started = self.started;
+        let mut started = std::mem::take(&mut self.started);
         for (number, process) in started.iter_mut().enumerate() {
             while process.try_wait().expect("it is ours").is_none() {
                 assert!(Instant::now() < deadline, "process {number} hangs");
@@ -148,9 +148,7 @@ fn a_process_that_is_killed_ends_the_others_without_a_verdict() {
         let _ = processes.started[victim].kill();
         let killed = Instant::now();
         // At most the time to come up, or that of silence; this machine may be busy.
-        let ended = std::mem::take(&mut processes.started);
-        let ended =
-            Processes { started: ended, _folder: tempfile::tempdir().expect("a folder") }.end(Duration::from_secs(60));
+        let ended = processes.end(Duration::from_secs(60));
         for (number, output) in ended.iter().enumerate().filter(|(number, _)| *number != victim) {
             let code = output.status.code();
             let text = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -7,7 +7,7 @@ use crate::trouble::{Lost, Trouble};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, mpsc};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use timely::WorkerConfig;
 use timely::communication::Hooks;
 use timely::communication::allocator::zero_copy::allocator::TcpBuilder;
@@ -62,7 +62,8 @@ impl Session {
         let (builders, trouble) = (std::mem::take(&mut self.builders), &*self.trouble);
         let work = &work;
         let on_worker = |builder: Builder| {
-            let mut worker = Worker::new(WorkerConfig::default(), builder.build(), None);
+            // Without a clock it would never wait, but turn in circles.
+            let mut worker = Worker::new(WorkerConfig::default(), builder.build(), Some(Instant::now()));
             let mut link = Link::new(&mut worker, trouble);
             // Dropped before the connection is, which others would take for a proper end.
             let _guard = PanicGuard(trouble);

@@ -54,7 +54,7 @@ pub(crate) struct Job<'a> {
 pub(crate) fn owner_of(hash: u64, workers: usize) -> WorkerId {
     // Other bits than those that the store sorts by.
     let mixed = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-    (mixed * workers as u64 >> 32) as WorkerId
+    ((mixed * workers as u64) >> 32) as WorkerId
 }
 
 /// One worker's states, its working memory and its figures.

@@ -391,7 +391,9 @@ impl Messages {
                 let Expected { first_worker, workers, all_workers } = self.expected;
                 let is_end = [source, lower, upper, length].iter().all(|word| *word == 0);
                 let is_for_us = lower < upper && lower >= first_worker && upper <= first_worker + workers;
-                if !is_end && !(is_for_us && source < all_workers && length <= MOST_MESSAGE_BYTES && length > 0) {
+                let has_length = (1..=MOST_MESSAGE_BYTES).contains(&length);
+                let can_be = is_end || is_for_us && source < all_workers && has_length;
+                if !can_be {
                     return false;
                 }
                 self.left = length;
