@@ -188,21 +188,21 @@ fn a_failure_that_is_found_from_a_state_can_be_walked_to() {
 #[test]
 fn processes_that_a_walk_started_are_there() {
     let explorer = explorer(
-        "byte n; proctype C(byte id) { n = n + id; (n > 30) }
-         active proctype P() { byte i; do :: i < 12 -> i++; run C(i) :: i == 12 -> break od; assert(n < 70) }",
+        "byte n; proctype C(byte id) { n = n + id; (n > 20) }
+         active proctype P() { byte i; do :: i < 8 -> i++; run C(i) :: i == 8 -> break od; assert(n < 30) }",
         "pml",
     );
     let mut walk = Walk::default();
     // The first process takes all its steps first.
-    for _ in 0..36 {
+    for _ in 0..24 {
         let walked = explorer.follow(&walk, &control()).unwrap();
         let own = |step: &lariat_system::reference::RefStep| step.path[0].scope.positions[0] == 0;
         walk.steps.push(walked.offers.iter().position(own).expect("it can go on") as u32);
     }
     let walked = explorer.follow(&walk, &control()).unwrap();
-    assert_eq!(walked.states.last().unwrap().pool.len(), 13, "more than the first guess has room for");
+    assert_eq!(walked.states.last().unwrap().pool.len(), 9, "more than the first guess has room for");
     let mut begun = explorer.begun_at(&walk, &control()).unwrap();
-    for (formula, holds) in [("n == 0 && <> (n == 78)", true), ("[] (n < 78)", false)] {
+    for (formula, holds) in [("n == 0 && <> (n == 36)", true), ("[] (n < 36)", false)] {
         let options = CheckOptions { formulas: vec![formula.to_owned()], ..bytecode() };
         let checked = lariat::check(&mut begun, &options, &control()).unwrap();
         assert_eq!(checked.settled[0].report().verdict == Verdict::Holds, holds, "{formula}");
