@@ -6,7 +6,6 @@
 
 use lariat::{CheckOptions, Limits, Model, ReadOptions, Verdict};
 use lariat_testkit::Rng;
-use std::path::PathBuf;
 
 const CASES: u64 = if cfg!(debug_assertions) { 60 } else { 600 };
 const ENGINES: [&str; 4] = ["bfs", "dfs", "graph", "symbolic"];
@@ -215,10 +214,10 @@ impl Maker {
 }
 
 fn read(text: &str) -> Model {
-    let path: PathBuf = std::env::temp_dir().join(format!("lariat-wide-words-{}.smv", std::process::id()));
-    std::fs::write(&path, text).expect("the temporary folder can be written");
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let path = folder.path().join("words.smv");
+    std::fs::write(&path, text).expect("the folder can be written");
     let model = Model::read(&path, &ReadOptions::default());
-    let _ = std::fs::remove_file(&path);
     model.unwrap_or_else(|rejected| panic!("{text}\n{:?}", rejected.diagnostics))
 }
 
@@ -300,7 +299,7 @@ fn variables_take_their_values() {
         // An input that a constraint binds, and engines need not try; diagrams would have to keep its bits beside those of `x`.
         let engine = if seed % 2 == 0 { "symbolic" } else { "graph" };
         if engine == "graph" {
-            text.push_str(&format!("IVAR i : {declared} word[{}];\nTRANS i = next(x)\n", ty.width));
+            text.push_str(&format!("IVAR i : {declared} word[{}];\nTRANS i = x + x\n", ty.width));
         }
         let mut expected = Vec::new();
         let mut say = |formula: String, holds: bool| {
