@@ -74,10 +74,10 @@ fn a_search_that_is_killed_again_and_again_ends_as_if_it_was_not() {
     let searches: [(&str, &[&str], &[u64]); 6] = [
         ("safety", &["--engine", "external"], &[20, 90, 200]),
         ("fed", &["--engine", "external"], &[20, 90, 200]),
-        ("fed", &["--engine", "external", "--fairness", "strong"], &[150]),
-        ("fed", &["--engine", "external", "--shortest"], &[100]),
-        ("safety", &["--engine", "astar"], &[110]),
-        ("fed", &["--engine", "astar"], &[80]),
+        ("fed", &["--engine", "external", "-DN=4", "--fairness", "strong"], &[150]),
+        ("fed", &["--engine", "external", "-DN=4", "--shortest"], &[100]),
+        ("safety", &["--engine", "astar", "-DN=4"], &[60]),
+        ("fed", &["--engine", "astar", "-DN=4"], &[80]),
     ];
     for (number, (property, further, moments)) in searches.into_iter().enumerate() {
         let check = |folder: &Folder| search(MODEL, property, folder, further);
