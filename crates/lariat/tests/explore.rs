@@ -20,17 +20,17 @@ fn control() -> RunControl {
 }
 
 fn explorer(text: &str, ending: &str) -> Explorer {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("it is in order");
     let path = folder.path().join(format!("m.{ending}"));
-    std::fs::write(&path, text).unwrap();
+    std::fs::write(&path, text).expect("it is in order");
     let model =
         Model::read(&path, &ReadOptions::default()).unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics));
-    Explorer::new(model).unwrap()
+    Explorer::new(model).expect("it is in order")
 }
 
 /// All states that can be reached from one, by the reference evaluator; `None` if there are too many, or an error is among them.
 fn reachable(explorer: &Explorer, from: &Arc<Valuation>, walk: &Walk) -> Option<HashSet<Valuation>> {
-    let system = explorer.follow(walk, &control()).unwrap().system;
+    let system = explorer.follow(walk, &control()).expect("it is in order").system;
     let evaluator = Evaluator::new(&system);
     let mut found = HashSet::from([Valuation::clone(from)]);
     let mut waiting = vec![Valuation::clone(from)];
@@ -63,7 +63,7 @@ fn bytecode() -> CheckOptions {
 fn wander(explorer: &Explorer, random: &mut Random, steps: usize) -> Walk {
     let mut walk = Walk { initial: random.below(explorer.initial().1.len()), steps: Vec::new() };
     for _ in 0..steps {
-        let walked = explorer.follow(&walk, &control()).unwrap();
+        let walked = explorer.follow(&walk, &control()).expect("it is in order");
         let leads = |number: &usize| matches!(walked.offers[*number].outcome, Outcome::State(_));
         let possible: Vec<usize> = (0..walked.offers.len()).filter(leads).collect();
         if possible.is_empty() {
@@ -77,8 +77,8 @@ fn wander(explorer: &Explorer, random: &mut Random, steps: usize) -> Walk {
 fn models() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders = [root.join("tests/models"), root.join("tests/orders"), root.join("../../models")];
-    let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
-    let mut files: Vec<PathBuf> = files.map(|entry| entry.unwrap().path()).collect();
+    let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).expect("it is in order"));
+    let mut files: Vec<PathBuf> = files.map(|entry| entry.expect("it is in order").path()).collect();
     files.retain(|path| path.extension().is_some_and(|ending| ending == "pml" || ending == "smv"));
     files.sort();
     files

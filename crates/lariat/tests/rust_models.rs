@@ -391,7 +391,8 @@ impl Model for Graph {
 /// first three graphs, its depth-first search those of the second and third (docs/rust.md).
 #[test]
 fn what_never_happens_is_found_where_runs_meet_and_where_they_go_round() {
-    let graphs: [(&str, &[(u8, u8)], bool); 5] = [
+    type Steps = &'static [(u8, u8)];
+    let graphs: [(&str, Steps, bool); 5] = [
         ("two ways to one state, one of them without", &[(0, 1), (0, 2), (1, 4), (2, 4)], false),
         ("round and round", &[(0, 2), (2, 0)], false),
         ("round and round, with a way out", &[(0, 2), (2, 0), (2, 3)], false),
