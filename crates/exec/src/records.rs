@@ -41,6 +41,11 @@ impl RecordShape {
     pub(crate) fn has_hops(&self) -> bool {
         self.hops != self.state
     }
+    /// The same with keys of so many words in place of states.
+    #[cfg(feature = "native")]
+    pub(crate) fn with_keys(self, words: usize) -> Self {
+        Self { width: self.state + words, ..self }
+    }
     /// The same with room for hops.
     #[cfg(feature = "native")]
     pub(crate) fn with_hops(self) -> Self {
@@ -69,6 +74,8 @@ pub(crate) struct Records {
     pub(crate) rivals: bool,
     /// Whether all records of the last listing are known to be plain steps of one rank. They may be if it does not say so.
     pub(crate) all_plain: bool,
+    /// Whether the last listing came to a state that has no key. Then its records mean nothing.
+    pub(crate) misfit: bool,
     /// The actions of the chains, for one record after the other. All of it may be written.
     pub(crate) hops: Vec<u32>,
     /// How many hops the last listing had, if that was by machine code.
@@ -86,6 +93,7 @@ impl Records {
             chains: false,
             rivals: false,
             all_plain: false,
+            misfit: false,
             hops: Vec::new(),
             hops_end: 0,
         }

@@ -1,0 +1,341 @@
+//! Keys: the bits of states that vary, side by side in a word or two.
+//!
+//! Of the bits of a state few ever vary, and which do is known after some thousand states. The *packing* of these gives each
+//! a place in a key. The others are known: no key has them, and a state in which one of them differs *does not fit*. A packing
+//! that is [widened](Packing::widened) gives such bits places that no key had before, where a 0 stands for what the bit always
+//! was until then. So keys stay what they are.
+//!
+//! The cells of an array that is indexed at run time are kept with the same bits each, at equal distances, inside one word
+//! of the key.
+
+use super::spread::Spread;
+use crate::compile::Program;
+use lariat_base::Id;
+use std::collections::BTreeMap;
+
+/// No place.
+const NONE: u16 = u16::MAX;
+
+/// A few neighbouring bits of a field, and where they stand in the key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct KeyRun {
+    /// The first of them in the field.
+    pub(super) from: u32,
+    /// The word of the key, and the first bit in it.
+    pub(super) word: u32,
+    pub(super) shift: u32,
+    pub(super) len: u32,
+    /// For cells of an array: how much further on they stand in the next cell.
+    pub(super) step: u32,
+}
+
+impl KeyRun {
+    /// As many ones as it has bits.
+    pub(super) fn mask(&self) -> u64 {
+        u64::MAX >> (64 - self.len)
+    }
+}
+
+/// Bits of a word of the state that stand together in a word of the key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Moved {
+    state_word: u32,
+    state_shift: u32,
+    key_word: u32,
+    key_shift: u32,
+    mask: u64,
+}
+
+/// An array that is indexed at run time: its first bit, and its cells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Array {
+    begin: usize,
+    stride: usize,
+    cells: usize,
+    mask: u64,
+}
+
+/// Where the bits of states stand in keys.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Packing {
+    /// By word of the state: what it always is, where it is not in the key; what a 0 in the key stands for, where it is.
+    base: Vec<u64>,
+    /// By word of the state: which of its bits are in the key.
+    kept: Vec<u64>,
+    /// By bit of the state: its bit in the key.
+    places: Vec<u16>,
+    arrays: Vec<Array>,
+    /// By word of the key, how many of its bits have a meaning, from the low end.
+    taken: Vec<u8>,
+    /// The most bits that each word of a key may have.
+    most: &'static [u8],
+    moves: Vec<Moved>,
+}
+
+impl Packing {
+    /// A packing for these states, one after the other, in keys of words with so many bits each; `None` if there is none.
+    pub(crate) fn learned(program: &Program, spread: &Spread, states: &[u64], most: &'static [u8]) -> Option<Self> {
+        let words = program.layout.words;
+        if states.len() < words {
+            return None;
+        }
+        let base = states[..words].to_vec();
+        let mut packing = Self {
+            base,
+            kept: vec![0; words],
+            places: vec![NONE; words * 64],
+            arrays: arrays_of(program, spread)?,
+            taken: vec![0],
+            most,
+            moves: Vec::new(),
+        };
+        let mut needed = packing.differing(states);
+        if std::env::var_os("KEYED").is_some() {
+            eprintln!("differing {}", needed.iter().map(|w| w.count_ones()).sum::<u32>());
+        }
+        packing.even_out(&mut needed, true);
+        if std::env::var_os("KEYED").is_some() {
+            eprintln!(
+                "evened {} {:?}",
+                needed.iter().map(|w| w.count_ones()).sum::<u32>(),
+                packing
+                    .arrays
+                    .iter()
+                    .map(|a| (a.begin, a.cells, bits_at(&needed, a.begin, a.mask).count_ones()))
+                    .collect::<Vec<_>>()
+            );
+        }
+        for (base, &needed) in packing.base.iter_mut().zip(&needed) {
+            *base &= !needed;
+        }
+        packing.keep(&needed)?;
+        Some(packing)
+    }
+
+    /// The same for these states as well; `None` if there is none. What were keys are keys of the same states.
+    pub(crate) fn widened(&self, states: &[u64]) -> Option<Self> {
+        let mut packing = self.clone();
+        let mut needed = self.differing(states);
+        packing.even_out(&mut needed, false);
+        packing.keep(&needed)?;
+        Some(packing)
+    }
+
+    /// The number of words of a key.
+    pub(crate) fn key_words(&self) -> usize {
+        self.taken.len()
+    }
+    /// The number of words of a state.
+    pub(crate) fn state_words(&self) -> usize {
+        self.base.len()
+    }
+    /// How many bits of a key have a meaning.
+    pub(crate) fn key_bits(&self) -> u32 {
+        match self.taken.len() {
+            1 => u32::from(self.taken[0]),
+            words => 64 * (words as u32 - 1) + u32::from(self.taken[words - 1]),
+        }
+    }
+
+    /// Which bits do not fit.
+    fn differing(&self, states: &[u64]) -> Vec<u64> {
+        let mut needed = vec![0; self.base.len()];
+        for state in states.chunks_exact(self.base.len()) {
+            for ((needed, &word), (&base, &kept)) in needed.iter_mut().zip(state).zip(self.base.iter().zip(&self.kept))
+            {
+                *needed |= (word ^ base) & !kept;
+            }
+        }
+        needed
+    }
+
+    /// What is needed of one cell of an array is needed of all. At `first`, so is what is not the same in all of them.
+    fn even_out(&self, needed: &mut [u64], first: bool) {
+        for array in &self.arrays {
+            let cell = |words: &[u64], cell: usize| bits_at(words, array.begin + cell * array.stride, array.mask);
+            let mut all = 0;
+            for number in 0..array.cells {
+                all |= cell(needed, number);
+                if first {
+                    all |= cell(&self.base, number) ^ cell(&self.base, 0);
+                }
+            }
+            for number in 0..array.cells {
+                let bit = array.begin + number * array.stride;
+                needed[bit / 64] |= all << (bit % 64);
+            }
+        }
+    }
+
+    /// Gives places to these bits.
+    fn keep(&mut self, needed: &[u64]) -> Option<()> {
+        let mut in_array: BTreeMap<usize, usize> = BTreeMap::new();
+        for (number, array) in self.arrays.iter().enumerate() {
+            for cell in 0..array.cells {
+                for bit in bits_of(array.mask) {
+                    in_array.insert(array.begin + cell * array.stride + bit, number);
+                }
+            }
+        }
+        let mut bit = 0;
+        while bit < needed.len() * 64 {
+            let is_needed = |bit: usize| needed[bit / 64] >> (bit % 64) & 1 == 1 && self.places[bit] == NONE;
+            if !is_needed(bit) {
+                bit += 1;
+            } else if let Some(&array) = in_array.get(&bit) {
+                // The first bit that is met of an array brings the whole of it.
+                let array = self.arrays[array];
+                let new = bits_at(needed, array.begin, array.mask) & !bits_at(&self.kept, array.begin, array.mask);
+                let step = new.count_ones() as usize;
+                let at = self.take_block(step * array.cells)?;
+                for cell in 0..array.cells {
+                    for (number, bit) in bits_of(new).enumerate() {
+                        self.places[array.begin + cell * array.stride + bit] = (at + cell * step + number) as u16;
+                    }
+                }
+            } else {
+                let end = (bit / 64 + 1) * 64;
+                let len = (bit..end).take_while(|bit| is_needed(*bit) && !in_array.contains_key(bit)).count();
+                match self.take_block(len) {
+                    Some(at) => (0..len).for_each(|number| self.places[bit + number] = (at + number) as u16),
+                    None => {
+                        for number in 0..len {
+                            self.places[bit + number] = self.take_block(1)? as u16;
+                        }
+                    }
+                }
+                bit += len;
+            }
+        }
+        self.kept.iter_mut().zip(needed).for_each(|(kept, needed)| *kept |= needed);
+        self.moves = moves_of(&self.places);
+        Some(())
+    }
+
+    /// So many bits beside each other in one word of the key.
+    fn take_block(&mut self, len: usize) -> Option<usize> {
+        for (word, &most) in self.most.iter().enumerate() {
+            if word == self.taken.len() {
+                self.taken.push(0);
+            }
+            let taken = usize::from(self.taken[word]);
+            if taken + len <= usize::from(most) {
+                self.taken[word] += len as u8;
+                return Some(word * 64 + taken);
+            }
+        }
+        None
+    }
+
+    /// What the bits of a field always are, or where they are kept, what a 0 stands for. `mask` is that of the field.
+    pub(super) fn base_of(&self, bit: u32, mask: u64) -> u64 {
+        bits_at(&self.base, bit as usize, mask)
+    }
+    /// Which bits of a field are kept.
+    pub(super) fn kept_of(&self, bit: u32, mask: u64) -> u64 {
+        bits_at(&self.kept, bit as usize, mask)
+    }
+    /// Where the bits of a field are, if the next cell of its array is so many bits further on.
+    pub(super) fn runs(&self, bit: u32, mask: u64, stride: Option<u32>) -> Vec<KeyRun> {
+        let mut runs: Vec<KeyRun> = Vec::new();
+        for from in bits_of(mask) {
+            let here = bit as usize + from;
+            if self.places[here] == NONE {
+                continue;
+            }
+            let place = u32::from(self.places[here]);
+            let step = stride.map_or(0, |stride| u32::from(self.places[here + stride as usize]) - place);
+            let (word, shift) = (place / 64, place % 64);
+            match runs.last_mut() {
+                Some(run)
+                    if run.from + run.len == from as u32
+                        && run.word == word
+                        && run.shift + run.len == shift
+                        && run.step == step =>
+                {
+                    run.len += 1;
+                }
+                _ => runs.push(KeyRun { from: from as u32, word, shift, len: 1, step }),
+            }
+        }
+        runs
+    }
+
+    /// Writes the key of a state. Whether the state fits; if not, what was written means nothing.
+    pub(crate) fn pack(&self, state: &[u64], key: &mut [u64]) -> bool {
+        let mut lost = 0;
+        for ((&word, &base), &kept) in state.iter().zip(&self.base).zip(&self.kept) {
+            lost |= (word ^ base) & !kept;
+        }
+        key.fill(0);
+        for moved in &self.moves {
+            let word = moved.state_word as usize;
+            let bits = (state[word] ^ self.base[word]) >> moved.state_shift & moved.mask;
+            key[moved.key_word as usize] |= bits << moved.key_shift;
+        }
+        lost == 0
+    }
+    /// Writes the state of a key.
+    #[inline]
+    pub(crate) fn unpack(&self, key: &[u64], state: &mut [u64]) {
+        state.copy_from_slice(&self.base);
+        for moved in &self.moves {
+            let bits = key[moved.key_word as usize] >> moved.key_shift & moved.mask;
+            state[moved.state_word as usize] ^= bits << moved.state_shift;
+        }
+    }
+}
+
+/// The bits of a field.
+fn bits_at(words: &[u64], bit: usize, mask: u64) -> u64 {
+    words[bit / 64] >> (bit % 64) & mask
+}
+
+/// The numbers of the bits that are set.
+fn bits_of(mask: u64) -> impl Iterator<Item = usize> {
+    (0..64).filter(move |bit| mask >> bit & 1 == 1)
+}
+
+/// Runs of bits that stand together in the state and in the key.
+fn moves_of(places: &[u16]) -> Vec<Moved> {
+    let mut moves: Vec<Moved> = Vec::new();
+    for (bit, &place) in places.iter().enumerate().filter(|(_, place)| **place != NONE) {
+        let (state_word, state_shift) = ((bit / 64) as u32, (bit % 64) as u32);
+        let (key_word, key_shift) = (u32::from(place / 64), u32::from(place % 64));
+        match moves.last_mut() {
+            Some(moved)
+                if (moved.state_word, moved.key_word) == (state_word, key_word)
+                    && moved.state_shift + moved.mask.count_ones() == state_shift
+                    && moved.key_shift + moved.mask.count_ones() == key_shift =>
+            {
+                moved.mask = moved.mask << 1 | 1;
+            }
+            _ => moves.push(Moved { state_word, state_shift, key_word, key_shift, mask: 1 }),
+        }
+    }
+    moves
+}
+
+/// The arrays that some code of the program indexes at run time; `None` if two of them overlap.
+fn arrays_of(program: &Program, spread: &Spread) -> Option<Vec<Array>> {
+    let possible = spread.possible.as_ref()?;
+    let pool = &program.code.pool;
+    let mut arrays: Vec<Array> = Vec::new();
+    for field in program.code.fields.iter().filter(|field| field.cells > 1 && field.mask != 0) {
+        let lives = |position: &usize| possible[*position].iter().any(|frame| frame.index() as u32 + 1 == field.kind);
+        let begins: Vec<u32> = match field.kind {
+            0 => vec![0],
+            _ => (0..possible.len()).filter(lives).map(|position| pool.region(position as u32)).collect(),
+        };
+        for begin in begins {
+            let (begin, cells) = ((begin + field.bit) as usize, field.cells as usize);
+            let array = Array { begin, stride: field.stride.into(), cells, mask: field.mask };
+            if !arrays.contains(&array) {
+                arrays.push(array);
+            }
+        }
+    }
+    arrays.sort_by_key(|array| array.begin);
+    let end = |array: &Array| array.begin + array.cells * array.stride;
+    arrays.windows(2).all(|two| end(&two[0]) <= two[1].begin).then_some(arrays)
+}
