@@ -138,14 +138,6 @@ impl<'s, 'b> Beginning<'s, 'b> {
             is_asked = true;
             store.whole_states().unwrap_or_default()
         });
-        if std::env::var_os("KEYED").is_some() {
-            eprintln!(
-                "keyed {} asked {is_asked} some {} {:?}",
-                store.len(),
-                keyed.is_some(),
-                keyed.as_ref().map(|k| k.key_bits())
-            );
-        }
         let Some((keyed, states)) = keyed.zip(store.whole_states()) else {
             return if is_asked { Asked::Never } else { Asked::NotYet };
         };
@@ -227,9 +219,6 @@ fn says_enough(keyed: &dyn KeyedSpace<'_>, keys: &[u64]) -> bool {
         steps.clear();
         lister.list(key, &mut steps);
         (tried, left_out) = (tried + 1, left_out + steps.left_out.len());
-    }
-    if std::env::var_os("KEYED").is_some() {
-        eprintln!("tried {tried} left {left_out}");
     }
     // The last states lead to some that no key was learned from.
     cfg!(debug_assertions) || left_out * 16 <= tried
@@ -439,9 +428,6 @@ impl<'a> KeyedLevels<'a, '_> {
         }
         let key_words = self.keyed.key_words();
         self.keyed = self.keyed.widened(&states).ok_or(Ended::NoMoreBits)?;
-        if std::env::var_os("KEYED").is_some() {
-            eprintln!("widened {} bits {} depth {}", self.store.len(), self.keyed.key_bits(), self.depth);
-        }
         let budget = &self.job.control.budget;
         if self.keyed.key_words() != key_words {
             *level = level.with_longer_keys(key_words, self.keyed.key_words(), budget)?;

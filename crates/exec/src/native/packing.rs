@@ -36,13 +36,13 @@ impl KeyRun {
     }
 }
 
-/// Bits of a word of the state that stand together in a word of the key.
+/// Bits of a word of the state that stand in a word of the key, all as much further on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Moved {
-    state_word: u32,
-    state_shift: u32,
     key_word: u32,
-    key_shift: u32,
+    /// How far the word of the key is to be turned left, for the bits to stand as in the state.
+    turn: u32,
+    /// The bits, as they stand in the key.
     mask: u64,
 }
 
@@ -69,7 +69,8 @@ pub(crate) struct Packing {
     taken: Vec<u8>,
     /// The most bits that each word of a key may have.
     most: &'static [u8],
-    moves: Vec<Moved>,
+    /// By word of the state.
+    moves: Vec<Vec<Moved>>,
 }
 
 impl Packing {
@@ -90,21 +91,7 @@ impl Packing {
             moves: Vec::new(),
         };
         let mut needed = packing.differing(states);
-        if std::env::var_os("KEYED").is_some() {
-            eprintln!("differing {}", needed.iter().map(|w| w.count_ones()).sum::<u32>());
-        }
         packing.even_out(&mut needed, true);
-        if std::env::var_os("KEYED").is_some() {
-            eprintln!(
-                "evened {} {:?}",
-                needed.iter().map(|w| w.count_ones()).sum::<u32>(),
-                packing
-                    .arrays
-                    .iter()
-                    .map(|a| (a.begin, a.cells, bits_at(&needed, a.begin, a.mask).count_ones()))
-                    .collect::<Vec<_>>()
-            );
-        }
         for (base, &needed) in packing.base.iter_mut().zip(&needed) {
             *base &= !needed;
         }
@@ -268,20 +255,19 @@ impl Packing {
             lost |= (word ^ base) & !kept;
         }
         key.fill(0);
-        for moved in &self.moves {
-            let word = moved.state_word as usize;
-            let bits = (state[word] ^ self.base[word]) >> moved.state_shift & moved.mask;
-            key[moved.key_word as usize] |= bits << moved.key_shift;
+        for ((&word, &base), moves) in state.iter().zip(&self.base).zip(&self.moves) {
+            for moved in moves {
+                key[moved.key_word as usize] |= (word ^ base).rotate_right(moved.turn) & moved.mask;
+            }
         }
         lost == 0
     }
     /// Writes the state of a key.
     #[inline]
     pub(crate) fn unpack(&self, key: &[u64], state: &mut [u64]) {
-        state.copy_from_slice(&self.base);
-        for moved in &self.moves {
-            let bits = key[moved.key_word as usize] >> moved.key_shift & moved.mask;
-            state[moved.state_word as usize] ^= bits << moved.state_shift;
+        for ((word, &base), moves) in state.iter_mut().zip(&self.base).zip(&self.moves) {
+            let bits = |moved: &Moved| (key[moved.key_word as usize] & moved.mask).rotate_left(moved.turn);
+            *word = moves.iter().fold(base, |word, moved| word ^ bits(moved));
         }
     }
 }
@@ -296,24 +282,23 @@ fn bits_of(mask: u64) -> impl Iterator<Item = usize> {
     (0..64).filter(move |bit| mask >> bit & 1 == 1)
 }
 
-/// Runs of bits that stand together in the state and in the key.
-fn moves_of(places: &[u16]) -> Vec<Moved> {
-    let mut moves: Vec<Moved> = Vec::new();
-    for (bit, &place) in places.iter().enumerate().filter(|(_, place)| **place != NONE) {
-        let (state_word, state_shift) = ((bit / 64) as u32, (bit % 64) as u32);
-        let (key_word, key_shift) = (u32::from(place / 64), u32::from(place % 64));
-        match moves.last_mut() {
-            Some(moved)
-                if (moved.state_word, moved.key_word) == (state_word, key_word)
-                    && moved.state_shift + moved.mask.count_ones() == state_shift
-                    && moved.key_shift + moved.mask.count_ones() == key_shift =>
-            {
-                moved.mask = moved.mask << 1 | 1;
+/// How the bits of each word of the state come from the key.
+fn moves_of(places: &[u16]) -> Vec<Vec<Moved>> {
+    let mut all = Vec::new();
+    for places in places.chunks_exact(64) {
+        let mut moves: Vec<Moved> = Vec::new();
+        for (shift, &place) in (0..64).zip(places).filter(|(_, place)| **place != NONE) {
+            let (key_word, key_shift) = (u32::from(place / 64), u32::from(place % 64));
+            let turn = (64 + shift - key_shift) % 64;
+            let bit = 1 << key_shift;
+            match moves.iter_mut().find(|moved| (moved.key_word, moved.turn) == (key_word, turn)) {
+                Some(moved) => moved.mask |= bit,
+                None => moves.push(Moved { key_word, turn, mask: bit }),
             }
-            _ => moves.push(Moved { state_word, state_shift, key_word, key_shift, mask: 1 }),
         }
+        all.push(moves);
     }
-    moves
+    all
 }
 
 /// The arrays that some code of the program indexes at run time; `None` if two of them overlap.

@@ -5,7 +5,7 @@
 //! entry holds the lock of its line, writes the rest first and the low half, which is never 0, last. Who only looks takes no
 //! lock: where there is a low half, the rest is there too.
 
-use super::code::{Code, MOST_AWAY, Mapped, Place};
+use super::code::{Code, MOST_AWAY, Mapped, Place, away};
 use super::table::Filled;
 use crate::bits::{BitWork, do_work};
 use crate::index::NoRoom;
@@ -252,13 +252,18 @@ impl<'b, const N: usize, const B: usize> Lines<'b, N, B> {
         for slab in std::mem::take(&mut self.slabs) {
             for lines in slab.chunks(MOVED_LINES * UNITS) {
                 for line in lines.as_chunks::<UNITS>().0 {
+                    // Most entries are at home: one division for all of these.
+                    let group = self.code.group(number);
                     for (place, low) in line[..N].iter().enumerate() {
                         let low = low.load(Ordering::Relaxed);
                         if low == 0 {
                             break;
                         }
                         let entry = u64::from(low) | u64::from(Format::<N, B>::high(line, place)) << 32;
-                        keys.push(self.code.mapped(number, entry));
+                        keys.push(match away(entry) {
+                            0 => self.code.mapped_in(group, entry),
+                            _ => self.code.mapped(number, entry),
+                        });
                     }
                     number += 1;
                 }
