@@ -11,7 +11,7 @@ use crate::several;
 use crate::units::parse_duration;
 use clap::Args;
 use lariat::front::FrontEnds;
-use lariat::{Cluster, Engines, Network, NetworkOptions, Times, parse_hosts};
+use lariat::{Cluster, Engines, Network, NetworkOptions, Times, default_memory_bytes, parse_hosts};
 use lariat_engine::Engine;
 use std::ffi::OsString;
 use std::net::{IpAddr, TcpListener};
@@ -173,12 +173,19 @@ impl Local {
         let mut local = Self { hosts, children: Vec::new(), file };
         let program =
             std::env::current_exe().map_err(|error| format!("this program cannot be started again: {error}"))?;
+        // Without a limit of its own each process would take most of the memory of this machine.
+        let share = match arguments.check.memory.memory {
+            Some(_) => None,
+            None => Some((default_memory_bytes() / processes as u64).max(1)),
+        };
+        arguments.check.memory.memory = arguments.check.memory.memory.or(share);
         for process in 1..processes {
             let child = Command::new(&program)
                 .args(["cluster", "--hosts"])
                 .arg(&local.file)
                 .args(["--process", &process.to_string()])
                 .args(without_local(std::env::args_os().skip(1)))
+                .args(share.iter().flat_map(|bytes| ["--memory".to_owned(), bytes.to_string()]))
                 .stdin(Stdio::null())
                 .stdout(Stdio::null())
                 .stderr(Stdio::null())

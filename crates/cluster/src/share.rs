@@ -13,7 +13,7 @@ use lariat_subject::{Keep, StepLimits, Stop, Tally};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
-/// A parcel with data has about so many words (measured: docs/cluster.md).
+/// A parcel with data has about this many words. A choice: other sizes were not measured.
 const PARCEL_WORDS: usize = if cfg!(debug_assertions) { 64 } else { 4096 };
 /// So many states are looked up in the store at a time.
 const BATCH_LEN: usize = 256;
