@@ -55,7 +55,10 @@ fn formulas_of_branching_time_have_runs_that_show_them() {
 fn what_it_cannot_honour_is_refused() {
     let model = "models/peterson.pml";
     for (options, reason) in [
-        (&["--engine", "symbolic", "--property", "safety", "--keep-going"][..], "`bfs`, `dfs`, `external` and `cluster` do"),
+        (
+            &["--engine", "symbolic", "--property", "safety", "--keep-going"][..],
+            "`bfs`, `dfs`, `external` and `cluster` do",
+        ),
         (&["--engine", "symbolic", "--property", "safety", "--store", "flat"], "does not support `--store flat`"),
         (&["--engine", "symbolic", "--ltl", "[] <> (1 == 1)", "--shortest"], "it finds some loop"),
         (&["--engine", "bfs", "--ctl", "AG (1 == 1)"], "symbolic"),

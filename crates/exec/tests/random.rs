@@ -136,6 +136,7 @@ fn a_program_is_its_reference_on_random_systems() {
             traps: seed % 5 != 0,
             dynamic: seed % 7 != 0,
             invariants: seed % 4 == 0,
+            halves: seed % 3 == 1,
             ..Knobs::default()
         };
         let mut system = RandomSystem::generate(seed, &knobs);

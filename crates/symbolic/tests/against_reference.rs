@@ -179,7 +179,7 @@ fn knobs(rng: &mut Rng) -> Knobs {
     let knobs = Knobs::default();
     match rng.below(8) {
         0 => Knobs { pool_size: 5, dynamic: true, ..knobs },
-        1 => Knobs { depth: 5, wide_percent: 40, ..knobs },
+        1 => Knobs { depth: 5, wide_percent: 40, halves: true, ..knobs },
         2 => Knobs { choices: 3, actions: 10, ..knobs },
         3 => Knobs { globals: 8, locals: 5, wide_percent: 60, ..knobs },
         _ => knobs,

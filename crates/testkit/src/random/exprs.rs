@@ -48,7 +48,7 @@ impl Builder<'_> {
                 let no = self.number(depth - 1, context);
                 Expr::Ite(Box::new([condition, yes, no]))
             }
-            10 if self.rng.chance(20) => {
+            10 if self.knobs.halves && self.rng.chance(20) => {
                 let op = *self.rng.pick(&WideOp::ALL);
                 let half = *self.rng.pick(&Half::ALL);
                 Expr::Wide(op, half, Box::new(std::array::from_fn(|_| self.number(depth - 1, context))))

@@ -55,6 +55,8 @@ pub struct Knobs {
     /// Of a hundred actions, how many have a twin: the same guard and updates, so that it leads between the same states,
     /// but other labels, another holder, or one more participant.
     pub twin_percent: usize,
+    /// Whether expressions have halves of wide products, quotients and remainders.
+    pub halves: bool,
 }
 
 impl Default for Knobs {
@@ -75,6 +77,7 @@ impl Default for Knobs {
             fairness: true,
             wide_percent: 8,
             twin_percent: 0,
+            halves: false,
         }
     }
 }
