@@ -145,6 +145,8 @@ pub(super) fn compare(case: &TemporalCase, effort: Effort) -> Result<Compared, S
             };
             let control = RunControl::new(if store.is_lossy() { TABLE_BYTES } else { MEMORY_BYTES }, None);
             let report = prepared.run(&control).map_err(|error| said(error.to_string()))?;
+            // What was searched on disk can go.
+            control.answered();
             match &report.verdict {
                 Verdict::Holds if !fails && !store.is_lossy() => {}
                 // There is room enough: that something is missed is next to impossible.
@@ -202,7 +204,9 @@ fn compare_shortest(
         let task = Task::of_system(&case.system, Property::Temporal(Box::new(temporal.clone())), options);
         let Ok(prepared) = engine.prepare(&task) else { continue };
         let said = |what: String| format!("{}, shortest, {threads} threads: {what}", engine.name());
-        let report = prepared.run(&RunControl::new(MEMORY_BYTES, None)).map_err(|error| said(error.to_string()))?;
+        let control = RunControl::new(MEMORY_BYTES, None);
+        let report = prepared.run(&control).map_err(|error| said(error.to_string()))?;
+        control.answered();
         match (&report.verdict, tried) {
             (Verdict::Holds, None) => continue,
             (Verdict::Fails(evidence), Some(tried)) if evidence.trace.decided.is_none() => {
