@@ -167,7 +167,8 @@ fn a_process_that_is_killed_ends_the_others_without_a_verdict() {
 #[cfg(unix)]
 #[test]
 fn a_process_that_is_stopped_is_lost_after_a_while() {
-    let model = ["bench/philosophers.pml", "-D", "N=11", "--property", "safety", "-q", "--silence-time", "2s"];
+    // Twelve million states: no machine is through with them when the process is stopped.
+    let model = ["bench/philosophers.pml", "-D", "N=14", "--property", "safety", "-q", "--silence-time", "2s"];
     let mut processes = Processes::start(2, &model);
     std::thread::sleep(Duration::from_millis(1500));
     let victim = processes.started[1].id().to_string();
