@@ -40,7 +40,7 @@ pub(crate) fn model_help(front_ends: &FrontEnds) -> String {
 pub(crate) struct EngineName(pub(crate) Option<&'static str>);
 
 /// A parser for the name of an engine, or `auto`.
-pub(crate) fn engine_name(engines: &Engines) -> impl TypedValueParser<Value = EngineName> + Clone + use<> {
+pub(crate) fn engine_name(engines: &Engines) -> impl TypedValueParser<Value = EngineName> + use<> {
     let auto = PossibleValue::new("auto").help("the first of these that supports what is asked for");
     let named = engines.iter().map(|engine| PossibleValue::new(engine.name()).help(engine.about()));
     let names: Vec<&'static str> = engines.names().collect();
@@ -58,7 +58,7 @@ pub(crate) enum WhenFull {
 }
 
 /// A parser for what follows when memory is full: a store or an engine.
-pub(crate) fn when_full(engines: &Engines) -> impl TypedValueParser<Value = WhenFull> + Clone + use<> {
+pub(crate) fn when_full(engines: &Engines) -> impl TypedValueParser<Value = WhenFull> + use<> {
     let words = [("stop", WhenFull::Stop), ("cache", WhenFull::Cache), ("bitstate", WhenFull::Bitstate)];
     let engines = engines.names().map(|name| (name, WhenFull::Engine(name)));
     let choices: Vec<(&'static str, WhenFull)> = words.into_iter().chain(engines).collect();
