@@ -59,7 +59,7 @@ pub(crate) struct ClusterArgs {
 
 /// The name of the engine that all processes run.
 const ENGINE: &str = "cluster";
-/// A secret has at least so many bytes.
+/// The fewest bytes that a secret may have.
 const LEAST_SECRET_BYTES: usize = 16;
 /// How long the processes of `--local` have to end when the first one has.
 const ENDING_TIME: Duration = Duration::from_secs(5);

@@ -144,7 +144,7 @@ pub(crate) struct SimulateArgs {
     /// Choose each step at a prompt
     #[arg(long, short)]
     pub(crate) interactive: bool,
-    /// Begin at the end of a saved run, or after so many of its steps
+    /// Begin at the end of a saved run, or after the given number of its steps
     #[arg(long, value_name = "TRACE[:STEP]", value_hint = clap::ValueHint::FilePath)]
     pub(crate) from: Option<String>,
     /// End a random run where this condition of the model's language holds
