@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The command line of `lariat cluster`.
+// The command line of `lariat cluster`; what the command is for stands in `Command`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -33,7 +33,7 @@ prints. A process listens at the loopback interface unless `--bind` says otherwi
 Exit codes: as those of `check`; 3 also if a process is lost or never comes up.")]
 pub(crate) struct ClusterArgs {
     /// The processes: a file with one `host:port` in each line
-    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, requires = "process", required_unless_present = "local")]
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, requires = "process")]
     hosts: Option<PathBuf>,
     /// Which line of the hosts file this process is, from 0
     #[arg(long, value_name = "I", requires = "hosts")]

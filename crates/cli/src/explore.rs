@@ -17,7 +17,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The command line of `lariat explore`.
+// The command line of `lariat explore`; what the command is for stands in `Command`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

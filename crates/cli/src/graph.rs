@@ -21,7 +21,7 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The command line of `lariat graph`.
+// The command line of `lariat graph`; what the command is for stands in `Command`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The command line of `lariat replay`.
+// The command line of `lariat replay`; what the command is for stands in `Command`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A JSON trace contains the options that it was made with. They are used unless you give others.

@@ -11,7 +11,7 @@ use lariat_render::run_document;
 use lariat_report::Page;
 use std::path::{Path, PathBuf};
 
-/// The command line of `lariat report`.
+// The command line of `lariat report`; what the command is for stands in `Command`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The page is one HTML file that needs no network. It shows the run as a chart of messages, the state at every step, the source with \

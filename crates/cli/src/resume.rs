@@ -12,7 +12,7 @@ use lariat::{Engines, Manifest, RealFiles, ResumedRun, read_manifest};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The command line of `lariat resume`.
+// The command line of `lariat resume`; what the command is for stands in `Command`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The model and all options are those of the run, but for those that are given here. A model or property that changed is \

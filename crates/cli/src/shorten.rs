@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The command line of `lariat shorten`.
+// The command line of `lariat shorten`; what the command is for stands in `Command`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A JSON trace contains the options that it was made with. They are used unless you give others. What is shown \
