@@ -86,7 +86,7 @@ fn read_hello(bytes: &[u8; HELLO_BYTES], own: Identity) -> Result<Identity, Refu
         )));
     }
     if other.workers != own.workers {
-        return Err(Refused::Stranger(format!("it has {} workers, not {}", other.workers, own.workers)));
+        return Err(Refused::Stranger(format!("its number of workers is {}, not {}", other.workers, own.workers)));
     }
     if other.process >= own.processes || other.process == own.process {
         return Err(Refused::Stranger(format!("it says it is process {}", other.process)));
