@@ -302,7 +302,7 @@ fn memory_stays_below_the_limit() {
         return;
     }
     let property = &json(&run(&["check", "grower.sys", "--memory", "48M", "--json"]))["properties"][0];
-    // A development build has some ten megabytes more of code than the program that the limit is made for, which stays at 38.
+    // Development builds were seen at 42 to 48 MiB and released ones at 32 to 38. That the larger program is the cause is a guess.
     let limit = if cfg!(debug_assertions) { 58 } else { 48 };
     assert!(property["peak_memory_bytes"].as_u64().unwrap() <= limit << 20, "{property}");
 }
