@@ -160,6 +160,16 @@ fn compare_sets(
         same!("pre at first", sets.pre(&pair.diagram(&some)?, steps.clone())?, graph.pre(&some, steps));
     }
     same!("initial", sets.initial()?, graph.initial());
+    // What chaining learns on its way is all that sets are confined to, as in the engine.
+    if rng.chance(50) {
+        let reached = sets.reachable(&sets.initial()?)?;
+        sets.confine(&reached)?;
+        for steps in &steps {
+            let some = subset(rng);
+            let (found, by) = (sets.pre(&pair.diagram(&some)?, steps.clone())?, steps.clone());
+            same!(&format!("pre after chaining of {some:?} by {steps:?}"), found, graph.pre(&some, by));
+        }
+    }
     let rings = breadth_first(sets, |_, _, _| Ok(ControlFlow::Continue(())))?;
     let plain_rings = infallible(breadth_first(graph, |_, _, _| Ok(ControlFlow::Continue(()))));
     if rings.rings.len() != plain_rings.rings.len() {

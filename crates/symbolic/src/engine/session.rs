@@ -324,7 +324,13 @@ impl<T: Stepper> QuestionSearch<'_, '_, T> {
                 reached = Reached { states: grown, newest: new.clone(), rounds: reached.rounds + 1, complete: false };
             }
         };
-        self.session.sets.confine(&reached.states)?;
+        let sets = &self.session.sets;
+        // A search that ends early has not taken every step from what it reached, and a run to the failure may need one of
+        // these: the transient states on the way must be known before sets are confined.
+        if early.is_some() {
+            sets.post(&reached.states, Steps::All)?;
+        }
+        sets.confine(&reached.states)?;
         Ok((reached.states, early))
     }
 
