@@ -134,6 +134,7 @@ impl<S: StateSpace> LayeredSearch<'_, S> {
     /// it, there is the one before.
     pub(crate) fn pause(&mut self) {
         let has_checkpoint = self.done_blocks == 0 && self.checkpointed_layers == Some(self.layers.len());
+        self.directory.folders.reserve.pause();
         if self.layers.len() > 0 && !has_checkpoint {
             let _ = self.spill().and_then(|()| self.checkpoint());
         }
