@@ -6,6 +6,7 @@ use crate::reports::{explore, report_lost};
 use crate::session::Session;
 use crate::trouble::Lost;
 use crate::watch::watched_by_all;
+use lariat_base::IdVec;
 use lariat_engine::{
     Disk, Engine, Feature, ObjectivePlan, Options, Plan, Prepared, ProductPlan, Property, Refusal, Report, RunControl,
     RunError, StoreKind, Task, Temporal,
@@ -14,6 +15,7 @@ use lariat_space::{AnySpace, StateSpace};
 use lariat_subject::{
     OverSpace, bad_prefix, ensure_search_options, ensure_searchable, ensure_undirected, with_product, with_space,
 };
+use lariat_system::System;
 use sha2::{Digest, Sha256};
 
 /// The engine `cluster`: breadth-first search by workers that have a share of the states each.
@@ -152,14 +154,30 @@ struct Run<'a> {
     session: Session,
 }
 
-/// What is searched, as hashes: all processes must search the same.
+/// What is searched, as hashes: all processes must search the same. Labels and fairness stand in the system, and are told apart from the
+/// model: options say which there are.
 fn hashes(task: &Task<'_>) -> TaskHashes {
     let of = |text: String| Sha256::digest(text.as_bytes()).into();
-    TaskHashes {
-        model: of(task.system().map_or_else(String::new, ToString::to_string)),
-        property: of(format!("{:?}", task.property)),
-        options: of(format!("{:?}", task.options)),
-    }
+    let of_system = |told: &dyn Fn(&System) -> String| of(task.system().map_or_else(String::new, told));
+    let bare =
+        |system: &System| System { labels: IdVec::default(), fairness: Vec::new(), ..system.clone() }.to_string();
+    let Options { keep_going, depth_limit, reduce, code, pool_may_grow, threads, .. } = &task.options;
+    TaskHashes(vec![
+        ("another model (or reads it with other options: `-D`, `--overflow`, `--lose-messages`)", of_system(&bare)),
+        ("another property (`--property`, `--ltl`, `--allow-deadlock`)", of(format!("{:?}", task.property))),
+        (
+            "with another fairness (`--fairness`, `--justice`, `--compassion` and the like)",
+            of_system(&|system| format!("{:?}", system.fairness)),
+        ),
+        ("another property, or with another fairness: labels differ", of_system(&|system| system.to_string())),
+        ("with another `--keep-going`", of(keep_going.to_string())),
+        ("with another `--depth`", of(format!("{depth_limit:?}"))),
+        ("with another `--por`", of(reduce.to_string())),
+        ("with another `--code`", of(format!("{code:?}"))),
+        ("with another number of `--workers`", of(threads.to_string())),
+        ("with room for other processes of the model", of(pool_may_grow.to_string())),
+        ("with other options", of(format!("{:?}", task.options))),
+    ])
 }
 
 impl OverSpace for Run<'_> {

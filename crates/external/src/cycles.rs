@@ -89,9 +89,11 @@ pub(crate) fn search_cycles<S: StateSpace>(
     let (mut unproven, mut ended) = (None, search.run());
     if ended.is_ok() {
         let ground = PassGround { space, folders: &folders, names: ground.names(), shares, control, bit_words };
-        let keep = |left: &RunInfo| match can_loop {
-            Some(can_loop) => Ok(*can_loop = Some(filter_of(product, ground, left)?)),
-            None => Ok(()),
+        let keep = |left: &RunInfo| {
+            if let Some(can_loop) = can_loop {
+                *can_loop = Some(filter_of(product, ground, left)?);
+            }
+            Ok(())
         };
         ended = match look_for_cycle(&mut search, ground, &goal, keep, &mut unproven) {
             Ok(lasso) => {

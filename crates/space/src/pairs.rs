@@ -121,7 +121,8 @@ impl<S: StateSpace> StateSpace for Pairs<'_, S> {
         let pairing = through(sink, |sink, step| match step.target {
             Outcome::State(next) => {
                 let is_stem = self.reader.is_stem(next[words] as u32);
-                if !is_stem && !(may_begin && self.can_loop.is_none_or(|can_loop| can_loop(&next[..words]))) {
+                let may_go_on = || may_begin && self.can_loop.is_none_or(|can_loop| can_loop(&next[..words]));
+                if !(is_stem || may_go_on()) {
                     return ControlFlow::Continue(());
                 }
                 target[..=words].copy_from_slice(next);
