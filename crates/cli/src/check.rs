@@ -112,7 +112,12 @@ pub(crate) fn check_options(
     let order = arguments.search.order.as_deref().map(order_file::read).transpose()?;
     let engine = resumed.as_ref().map(|resumed| resumed.engine).or(arguments.search.engine.0);
     let goes_to_disk = may_go_to_disk(arguments, engine);
-    let disk = match disk(arguments, engine, &engines_on_disk(engines), resumed.as_ref())? {
+    let mut on_disk = engines_on_disk(engines);
+    if !arguments.memory.disk.is_empty() {
+        // With a folder its processes keep what they have finished.
+        on_disk.extend(engines.iter().filter(|engine| engine.has_workers()).map(|engine| engine.name()));
+    }
+    let disk = match disk(arguments, engine, &on_disk, resumed.as_ref())? {
         // What cannot be kept in a run directory stops when memory is full.
         None if goes_to_disk => run_on_disk(arguments, None).ok(),
         disk => disk,

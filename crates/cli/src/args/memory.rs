@@ -49,10 +49,10 @@ pub(crate) struct MemoryArgs {
     split: Option<Split>,
     /// A folder for what does not fit in memory: the states of a search on disk, or the search stack with `cache`, `bitstate`
     /// or `compact`. Repeatable: a search on disk spreads states over all of them [default for it: the folder for temporary
-    /// files]
+    /// files]. With `cluster`: where each process keeps the levels that are finished, so that the same command goes on from there
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub(crate) disk: Vec<PathBuf>,
-    /// For a search on disk: how often the state of the search is saved, for `lariat resume` [default: 10s]
+    /// For a search on disk, and for `cluster` with `--disk`: how often the state of the search is saved [default: 10s]
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub(crate) checkpoint_every: Option<Duration>,
     /// For tests: the size of the buffers of a search on disk, in states

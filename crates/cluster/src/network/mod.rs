@@ -342,7 +342,8 @@ pub(crate) struct TaskHashes(pub(crate) Vec<(&'static str, [u8; HASH_BYTES])>);
 pub(crate) const HASH_BYTES: usize = 32;
 
 impl TaskHashes {
-    fn bytes(&self, number: u64) -> Vec<u8> {
+    /// All of them behind a number.
+    pub(crate) fn bytes(&self, number: u64) -> Vec<u8> {
         let hashes = self.0.iter().flat_map(|(_, hash)| hash);
         number.to_le_bytes().iter().chain(hashes).copied().collect()
     }
