@@ -261,7 +261,10 @@ fn manual_pages_describe_every_option() {
         for option in text.split(".TP\n").skip(1) {
             let (name, about) = option.split_once('\n').expect("a line for the option");
             let first = about.lines().next().unwrap_or_default();
-            assert!(first.starts_with(|c: char| c.is_alphanumeric() || "`\\".contains(c)), "{name} in {page:?}: {about}");
+            assert!(
+                first.starts_with(|c: char| c.is_alphanumeric() || "`\\".contains(c)),
+                "{name} in {page:?}: {about}"
+            );
         }
     }
 }

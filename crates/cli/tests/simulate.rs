@@ -412,5 +412,8 @@ fn a_terminal_shows_panes() {
     }
     // The screen of before is given back, and the end is told on it.
     let after = text.rsplit("\u{1b}[?1049l").next().unwrap_or_default();
-    assert!(text.contains("\u{1b}[?1049h") && after.contains("seed 1") && after.contains("proper end after 24 steps"), "{text}");
+    assert!(
+        text.contains("\u{1b}[?1049h") && after.contains("seed 1") && after.contains("proper end after 24 steps"),
+        "{text}"
+    );
 }

@@ -9,7 +9,10 @@ mod queue;
 mod raft;
 
 use crate::support::engines;
-use lariat::rust::{Check, CheckOptions, Fairness, Model, Pack, Packer, Property, Propositions, RunOf, SettledModel, Unpacker, Who, check};
+use lariat::rust::{
+    Check, CheckOptions, Fairness, Model, Pack, Packer, Property, Propositions, RunOf, SettledModel, Unpacker, Who,
+    check,
+};
 use lariat::{CheckError, Limits, Options, Verdict};
 use lariat_engine::{AcceptanceKind, Split, StoreKind, TemporalBy};
 use model::{Action, TwoPhaseCommit};
