@@ -17,6 +17,8 @@ mod graph;
 mod limits;
 mod lsp;
 mod ltl;
+#[cfg(target_os = "linux")]
+mod namespaces;
 mod new_user;
 mod options;
 mod overflow;
