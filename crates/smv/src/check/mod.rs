@@ -14,6 +14,7 @@ mod depend;
 mod expr;
 mod fits;
 mod functions;
+mod guards;
 mod instance;
 mod lookup;
 mod operators;
