@@ -89,6 +89,24 @@ impl TermValues {
     }
 }
 
+/// Whether the term has a value for all values of its variables, and how often conditions around an operation kept it from failing. `None` if
+/// that takes too long. For tests, conditions can be looked at from the beginning.
+pub fn always_has_value(
+    vars: &IdVec<VarId, Var>,
+    processes: usize,
+    term: &Term,
+    with_guards: bool,
+) -> (Option<bool>, u64) {
+    let mut decider = Decider::new(vars, processes);
+    let answer = if with_guards { decider.begin(term).ask_with_guards(term) } else { decider.ask(term) };
+    let always = match answer {
+        Answer::Always => Some(true),
+        Answer::Fails(_) => Some(false),
+        Answer::Unknown => None,
+    };
+    (always, decider.guards.helped)
+}
+
 pub(super) struct Decider<'a> {
     vars: &'a IdVec<VarId, Var>,
     processes: usize,
@@ -107,21 +125,23 @@ impl<'a> Decider<'a> {
         Self { vars, processes, keys, left, wide, memory: None, guards: Guards::default(), work: 0 }
     }
 
-    pub(super) fn ask(mut self, term: &Term) -> Answer {
-        self.collect(term);
-        if term.size > LARGE {
-            self.memory = Some(HashMap::new());
-        }
-        let (left, wide) = (self.left.clone(), self.wide.clone());
-        match self.split_up_to(SMALL_WORK, term) {
-            Answer::Unknown => self.ask_with_guards(left, wide, term),
+    pub(super) fn ask(&mut self, term: &Term) -> Answer {
+        match self.begin(term).split_up_to(SMALL_WORK, term) {
+            Answer::Unknown => self.begin(term).ask_with_guards(term),
             known => known,
         }
     }
 
-    /// The same with a look at the conditions that operations stand under.
-    fn ask_with_guards(&mut self, left: Vec<Vec<i128>>, wide: Vec<Option<(i128, i128)>>, term: &Term) -> Answer {
-        (self.left, self.wide, self.work) = (left, wide, 0);
+    /// With all values of all variables of the term.
+    fn begin(&mut self, term: &Term) -> &mut Self {
+        (self.keys, self.left, self.wide, self.work) = (HashMap::new(), Vec::new(), Vec::new(), 0);
+        self.collect(term);
+        self.memory = (term.size > LARGE).then(HashMap::new);
+        self
+    }
+
+    /// The answer with a look at the conditions that operations stand under.
+    fn ask_with_guards(&mut self, term: &Term) -> Answer {
         self.guards.are_kept = true;
         self.split_up_to(MAX_WORK, term)
     }
@@ -531,7 +551,3 @@ fn values_of(domain: &Domain) -> (Vec<i128>, Option<(i128, i128)>) {
 fn wide_part(low: i128, high: i128) -> (Vec<i128>, Option<(i128, i128)>) {
     if high - low < FEW as i128 { ((low..=high).collect(), None) } else { (Vec::new(), Some((low, high))) }
 }
-
-#[cfg(test)]
-#[path = "decide_tests.rs"]
-mod tests;

@@ -23,6 +23,8 @@ mod results;
 mod spec;
 mod vals;
 
+pub use decide::always_has_value;
+
 pub(crate) use assign::{all_conjuncts, equation};
 pub(crate) use depend::{sorted, variables};
 pub use spec::{Condition, Property, Specification};
