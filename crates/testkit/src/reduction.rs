@@ -44,9 +44,13 @@ struct Asked {
 }
 
 impl<'a, S: StepsByProcess> Reduction<'a, S> {
-    /// The space of `system`, of which these labels are observed; `None` if it has more than `limit` states.
+    /// The space of `system`, of which these labels are observed; `None` if it has more than `limit` states, or no such
+    /// labels, as systems have that were made smaller.
     pub fn new(system: &'a System, space: &'a S, labels: &[LabelId], limit: usize) -> Option<Self> {
         let labels = labels.to_vec();
+        if labels.iter().any(|label| label.index() >= system.labels.len()) {
+            return None;
+        }
         let (whole, states) = explore(space, &labels, limit)?;
         Some(Self { system, space, labels, limit, whole, states, formulas: Vec::new() })
     }

@@ -88,7 +88,7 @@ impl<'a> SystemAnalysis<'a> {
         let classes = channel::classes(system, rules);
         // That a process can end when it is the youngest is judged apart, unless an invariant has a say.
         let asks_for_pool = |invariant: &Expr| system.reads_of(invariant).contains(&Cells::Pool);
-        let ends_count = !rules.keep(Rule::NoEndUnderInvariants) || !system.invariants.iter().any(asks_for_pool);
+        let ends_count = !system.invariants.iter().any(asks_for_pool);
         let mut whole = system.clone();
         for (rule, time) in [(Rule::GuardTraps, TrapTime::Guard), (Rule::EffectTraps, TrapTime::Effect)] {
             if !rules.keep(rule) {
@@ -346,8 +346,7 @@ impl<'a> SystemAnalysis<'a> {
                 if action.participants.len() != 1 && keep(Rule::OneParticipant)
                     || action.rank != Expr::Const(rank) && keep(Rule::OrdinaryRank)
                     || creates && keep(Rule::NoCreation)
-                    || ends && !self.ends_count
-                    || ends && (next > 0 || way.holds) && keep(Rule::NoLateEnd)
+                    || ends && (!self.ends_count || next > 0 || way.holds)
                 {
                     return None;
                 }

@@ -178,15 +178,8 @@ pub(super) fn operation(classes: &[Class], action: &Action, rules: Rules) -> Opt
         let sent = class.sent(action, rules).map(|(index, rest)| (Way::Send, index, rest));
         let (way, index, mut rest) =
             sent.or_else(|| class.received(action, rules).map(|(index, rest)| (Way::Receive, index, rest)))?;
-        if rules.keep(Rule::IndexIsRead) {
-            rest.guard.condition.push(index.clone());
-        }
-        (!class.is_touched_by(&rest) || !rules.keep(Rule::NothingElse)).then_some(Operation {
-            class: number,
-            way,
-            index,
-            rest,
-        })
+        rest.guard.condition.push(index.clone());
+        (!class.is_touched_by(&rest)).then_some(Operation { class: number, way, index, rest })
     })
 }
 

@@ -133,7 +133,8 @@ pub(crate) fn kept(folder: &std::path::Path) -> Vec<(String, Case)> {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let text = std::fs::read_to_string(&path).expect("a model can be read");
         let system = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("sys") => lariat_system::text::parse(&text, lariat_base::FileId(0)).unwrap_or_else(|found| panic!("{name}: {found:?}")),
+            Some("sys") => lariat_system::text::parse(&text, lariat_base::FileId(0))
+                .unwrap_or_else(|found| panic!("{name}: {found:?}")),
             _ => {
                 let lose_messages = text.contains("--lose-messages");
                 let options = ModelOptions { lose_messages, ..ModelOptions::default() };
@@ -142,10 +143,10 @@ pub(crate) fn kept(folder: &std::path::Path) -> Vec<(String, Case)> {
                 model.and_then(|model| model.system(6)).unwrap_or_else(|found| panic!("{name}: {found:?}"))
             }
         };
-        let labels = labels_of_states(&system);
-        if !labels.is_empty() {
+        let (labels, all) = (labels_of_states(&system), system.labels.ids().collect());
+        for (labels, formulas) in [(labels, 4), (all, 0)].into_iter().filter(|(labels, _)| !labels.is_empty()) {
             let (system, text) = (system.clone(), text.clone());
-            cases.push((name.clone(), Case { system, labels, formulas: 4, text }));
+            cases.push((name.clone(), Case { system, labels, formulas, text }));
         }
         cases.push((name, Case { system, labels: Vec::new(), formulas: 0, text }));
     }

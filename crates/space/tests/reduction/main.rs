@@ -24,14 +24,16 @@ use cases::Case;
 use lariat_space::{Ample, ReferenceSpace, Rule};
 use lariat_system::System;
 use lariat_testkit::{Reduction, Rng, shrink};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// More states than this are too many for a test.
 const STATES: usize = 500;
 
-/// The models that were written to lose something by one wrong assumption each.
-fn orders() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../lariat/tests/orders")
+/// The models and systems that were written, or found, to lose something by one wrong assumption each.
+fn kept() -> Vec<(String, Case)> {
+    let folders = ["../lariat/tests/orders", "tests/reduction/kept"];
+    let folders = folders.map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
+    folders.iter().flat_map(|folder| cases::kept(folder)).collect()
 }
 
 fn seeds(usually: u64) -> std::ops::Range<u64> {
@@ -124,7 +126,7 @@ fn formulas_about_models_keep_their_truth() {
 #[test]
 fn models_whose_orders_matter_lose_nothing() {
     let mut tally = Tally::default();
-    for (name, case) in cases::kept(&orders()) {
+    for (name, case) in kept() {
         if let Err(found) = compare(&case, 0, None, &mut tally) {
             panic!("{name}: {found}\n{}", case.text);
         }
