@@ -21,6 +21,7 @@ mod options;
 mod overflow;
 mod program;
 mod ranks;
+mod reduction;
 mod replay;
 mod report;
 mod resume;
