@@ -81,7 +81,7 @@ impl fmt::Display for TooLarge {
             Self::Terms { limit } => {
                 write!(f, "the labels of the automaton would take more than {limit} products to write")
             }
-            Self::Letters { limit } => write!(f, "the labels of the automaton tell more than {limit} letters apart"),
+            Self::Letters { limit } => write!(f, "the labels of the automaton distinguish more than {limit} letters"),
             Self::Lassos { limit } => {
                 write!(f, "the machine that reads stems and loops would have more than {limit} states")
             }

@@ -135,7 +135,7 @@ fn mistakes_are_told() {
         ("HOA: v1 Acceptance: 1 Inf(1) --BODY-- --END--", "there is no acceptance set 1, only 1 of them"),
         (
             "HOA: v1 Acceptance: 1 Buchi(0) --BODY-- --END--",
-            "`Buchi` is no acceptance condition; there are `Inf`, `Fin`, `t` and `f`",
+            "`Buchi` is not an acceptance condition; there are `Inf`, `Fin`, `t` and `f`",
         ),
         ("HOA: v1 Acceptance: 0 t Acceptance: 0 t --BODY-- --END--", "`Acceptance:` is given twice"),
         ("HOA: v1 AP: 2 \"a\" Acceptance: 0 t --BODY-- --END--", "2 propositions are announced, but 1 are given"),

@@ -41,7 +41,7 @@ pub(crate) struct ClusterArgs {
     /// Start this many processes on this machine, instead of `--hosts`
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64), conflicts_with_all = ["hosts", "process", "bind"])]
     local: Option<u16>,
-    /// A file with a secret that all processes share; who does not know it is refused
+    /// A file with a secret that all processes share; a process without it is refused
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     secret: Option<PathBuf>,
     /// Listen at this address of this machine, so that others can connect; `0.0.0.0` for all its addresses. Needs `--secret`
@@ -50,7 +50,7 @@ pub(crate) struct ClusterArgs {
     /// How long to wait for the other processes to come up
     #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = parse_duration)]
     connect_time: Duration,
-    /// A process that shows no sign of life for so long is lost
+    /// A process that sends nothing for this long counts as lost
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = parse_duration)]
     silence_time: Duration,
     #[command(flatten)]

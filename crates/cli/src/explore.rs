@@ -85,6 +85,7 @@ fn serve(
             let options = arguments.reading.options();
             let model = Model::read_by(front_ends, &arguments.model, &options)
                 .map_err(|rejected| refusal.of_model(&rejected.sources, &rejected.diagnostics))?;
+            output::note_unused_defines(&model);
             (explorer(model, refusal)?, Walk::default(), options)
         }
         Some(trace) => {

@@ -7,6 +7,7 @@ use crate::output;
 use crate::refusal::Refusal;
 use crate::save;
 use crate::saved::SavedRun;
+use crate::units::parse_duration;
 use clap::Args;
 use lariat::front::FrontEnds;
 use lariat::{CheckError, Limits, Model, StateGraph, StepEnd};
@@ -20,6 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 // The command line of `lariat graph`; what the command is for stands in `Command`.
 #[derive(Debug, Args)]
@@ -32,7 +34,7 @@ Examples:
 A node of the graph of states shows the variables that are not the same in all states, and the lines that the processes are at. \
 A step that ends in a run-time error leads to a node with its message.
 
-Exit codes: 0 the graph is written, 2 usage or model error, or the graph is too large, 70 an internal error.")]
+Exit codes: 0 the graph is written, 2 usage or model error, or the graph is too large, 3 the time limit was met, 70 an internal error.")]
 pub(crate) struct GraphArgs {
     /// The model
     #[arg(value_hint = clap::ValueHint::FilePath)]
@@ -52,6 +54,9 @@ pub(crate) struct GraphArgs {
     /// The most states
     #[arg(long, value_name = "N", default_value = "300")]
     states: usize,
+    /// Time limit, like `90s` or `2h`
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    time: Option<Duration>,
     /// `dot` (Graphviz), `graphml` or `svg` [default: as FILE ends, else `dot`]
     #[arg(long, value_name = "FORMAT", value_parser = one_of(&FORMATS))]
     format: Option<Format>,
@@ -112,24 +117,25 @@ fn write(arguments: &GraphArgs, picture: &Picture, refusal: &Refusal) -> Exit {
 }
 
 fn picture(arguments: &GraphArgs, front_ends: &FrontEnds, refusal: &Refusal) -> Result<Picture, Exit> {
+    let control = Arc::new(Limits { memory_bytes: lariat::default_memory_bytes(), time: arguments.time }.control());
+    interrupt::listen(&control);
     if let Some(trace) = &arguments.from {
         let run = SavedRun::read(&arguments.model, trace, None, &arguments.reading, front_ends, refusal)?;
-        let control = Arc::new(Limits { memory_bytes: lariat::default_memory_bytes(), time: None }.control());
-        interrupt::listen(&control);
         let failed = |error: CheckError| refusal.of_error(run.model.sources(), &error);
         let search = run.find(&control).map_err(failed)?;
         let Ok(found) = search.found else {
             return Err(refusal.of_request(&format!("`{}` does not replay; see `lariat replay`", trace.display())));
         };
         let system = Arc::new(search.system);
-        let graph = lariat::state_graph_around(&system, &found.story, arguments.distance, arguments.states);
+        let graph = lariat::state_graph_around(&system, &found.story, arguments.distance, arguments.states, &control);
         return Ok(states_picture(&graph.map_err(failed)?, run.model.sources()));
     }
     let model = Model::read_by(front_ends, &arguments.model, &arguments.reading.options())
         .map_err(|rejected| refusal.of_model(&rejected.sources, &rejected.diagnostics))?;
+    output::note_unused_defines(&model);
     let failed = |error: CheckError| refusal.of_error(model.sources(), &error);
     if !arguments.control {
-        let graph = lariat::state_graph(&model, arguments.states).map_err(failed)?;
+        let graph = lariat::state_graph(&model, arguments.states, &control).map_err(failed)?;
         return Ok(states_picture(&graph, model.sources()));
     }
     let made = model.first_pool_size().and_then(|size| model.system(size).map_err(CheckError::Model));

@@ -6,6 +6,9 @@ use std::path::Path;
 
 /// Writes a page for the program and one for each command.
 pub(crate) fn run(command: clap::Command, folder: &Path) -> Exit {
+    // Of an option that only the long help shows, a page would have no description.
+    let in_full = |command: clap::Command| command.mut_args(|option| option.hide_short_help(false));
+    let command = in_full(command).mut_subcommands(in_full);
     let written = std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(command, folder));
     match written {
         Ok(()) => Exit::Holds,

@@ -3,7 +3,8 @@
 
 use crate::args::Colour;
 use crate::exit::Exit;
-use lariat_render::Style;
+use lariat::Model;
+use lariat_render::{Style, diagnostics_text};
 use std::fmt::Display;
 use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
@@ -24,6 +25,11 @@ impl From<bool> for Form {
     fn from(json: bool) -> Self {
         if json { Self::Json } else { Self::Text }
     }
+}
+
+/// Writes to standard error which definitions of the command line have no effect on the model.
+pub(crate) fn note_unused_defines(model: &Model) {
+    note(&diagnostics_text(model.sources(), &model.unused_defines(), stderr_style()));
 }
 
 /// Writes to standard output; [`Exit::Usage`] if that is not possible.

@@ -2,6 +2,7 @@
 //! With `--json-lines` events on standard output.
 
 use crate::output::{self, Form};
+use crate::trend::Trend;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lariat::RunControl;
 use lariat_render::{bytes_text, duration_text, progress_event};
@@ -29,6 +30,7 @@ pub(crate) struct Progress {
     last: (Duration, u64),
     last_line: Duration,
     rate: f64,
+    trend: Trend,
     shown: bool,
 }
 
@@ -71,6 +73,7 @@ impl Progress {
             last: (Duration::ZERO, 0),
             last_line: Duration::ZERO,
             rate: 0.0,
+            trend: Trend::default(),
             shown: false,
         }
     }
@@ -78,6 +81,7 @@ impl Progress {
     /// The search of a property begins.
     pub(crate) fn begin_property(&mut self, name: &str, number: usize, of: usize) {
         self.property = Some(Searched { name: name.to_owned(), number, of });
+        self.trend = Trend::default();
     }
 
     /// Writes what the run has to say, and shows where it is now.
@@ -90,6 +94,8 @@ impl Progress {
             self.rate = states.saturating_sub(self.last.1) as f64 / seconds;
             self.last = (elapsed, states);
         }
+        let [_, _, _, waiting, _] = control.counters.shown();
+        self.trend.see(elapsed, waiting, control.budget.used_bytes());
         if let Some(bar) = self.bar.as_ref().filter(|_| elapsed >= FIRST) {
             if !self.shown {
                 self.shown = true;
@@ -133,8 +139,12 @@ impl Progress {
         // Searches of sets of states have no queue, and fixpoints no depth.
         let depth = if depth == 0 { String::new() } else { format!(", depth {}", HumanCount(depth)) };
         let waiting = if waiting == 0 { String::new() } else { format!(", {} waiting", HumanCount(waiting)) };
+        let estimate = self.trend.estimate(control.budget.limit_bytes());
+        let left = control.time_limit.map(|limit| limit.saturating_sub(elapsed));
+        let estimate = estimate.filter(|estimate| left.is_none_or(|left| estimate.after() < left));
+        let estimate = estimate.map_or(String::new(), |estimate| format!(", {estimate}"));
         format!(
-            "{property}{} states ({}/s){depth}{waiting}{again}, {} of {}, {seconds} s{limit}",
+            "{property}{} states ({}/s){depth}{waiting}{again}, {} of {}, {seconds} s{limit}{estimate}",
             HumanCount(states),
             HumanCount(self.rate as u64),
             bytes_text(control.budget.used_bytes()),
@@ -150,7 +160,7 @@ impl Progress {
         self.tell_notices(control);
     }
 
-    /// They are no progress: without the name of a run directory nobody could go on with a run that was killed.
+    /// Also with `--quiet`: the name of a run directory is needed to go on with a run that was killed.
     fn tell_notices(&self, control: &RunControl) {
         for notice in control.take_notices() {
             let write = || output::note(&format!("{notice}\n"));

@@ -45,7 +45,7 @@ const HELP: &str = "  \
 
 /// What a line asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Command {
+pub(crate) enum Command {
     Take(usize),
     Any,
     Run(u64),
@@ -78,7 +78,7 @@ const NAMES: [(&str, &str); 12] = [
     ("h", "help"),
 ];
 
-/// Reads and obeys commands until somebody ends it.
+/// Reads and obeys commands until `quit` or the end of the input.
 pub(crate) fn run(session: &mut Session<'_>) -> Result<Exit, CheckError> {
     let mut input = Input::open();
     let echo = !std::io::stdin().is_terminal();
@@ -124,7 +124,7 @@ impl Input {
         }
     }
 
-    /// The next line; `None` at the end of the input or when somebody interrupts.
+    /// The next line; `None` at the end of the input or at an interrupt.
     fn next_line(&mut self, session: &mut Session<'_>, prompt: &str) -> Option<String> {
         match self {
             Self::Lines(lines) => {
@@ -166,7 +166,7 @@ fn read_lines() -> Lines {
     Lines { want, read }
 }
 
-/// The next line; `None` at the end of the input or when somebody interrupts.
+/// The next line; `None` at the end of the input or at an interrupt.
 fn next_line(session: &Session<'_>, lines: &Lines) -> Option<String> {
     lines.want.send(()).ok()?;
     loop {
@@ -180,7 +180,7 @@ fn next_line(session: &Session<'_>, lines: &Lines) -> Option<String> {
 }
 
 /// The command of a line, where there are as many offers; or what is wrong with it.
-fn parse(line: &str, offers: usize) -> Result<Command, String> {
+pub(crate) fn parse(line: &str, offers: usize) -> Result<Command, String> {
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let rest = rest.trim();
     if word.is_empty() {
@@ -228,7 +228,7 @@ fn parse(line: &str, offers: usize) -> Result<Command, String> {
 }
 
 /// Does what is asked for; tells whether the run is at another place now.
-fn obey(session: &mut Session<'_>, command: Command) -> Result<bool, CheckError> {
+pub(crate) fn obey(session: &mut Session<'_>, command: Command) -> Result<bool, CheckError> {
     let view = |session: &Session<'_>| {
         StateView::new(session.simulation.system(), session.model.sources(), session.simulation.state())
     };
@@ -268,13 +268,17 @@ fn obey(session: &mut Session<'_>, command: Command) -> Result<bool, CheckError>
             session.screen.print("  this is the beginning\n");
             return Ok(false);
         }
-        Command::Back(steps) => session.simulation.back(steps),
+        Command::Back(steps) => {
+            session.back(steps);
+        }
         Command::Goto(step) if step > session.simulation.action_count() => {
             let taken = session.simulation.action_count();
             session.screen.print(&format!("  the run has {taken} steps so far; `r N` takes more\n"));
             return Ok(false);
         }
-        Command::Goto(step) => session.simulation.back(session.simulation.action_count() - step),
+        Command::Goto(step) => {
+            session.back(session.simulation.action_count() - step);
+        }
         Command::List => {}
         Command::Variables => session.screen.print(&variables_text(&view(session))),
         Command::Channels => session.screen.print(&channels_text(&view(session))),

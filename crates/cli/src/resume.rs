@@ -66,7 +66,7 @@ fn go_on(arguments: &ResumeArgs, engines: &Engines, front_ends: &FrontEnds) -> R
         .and_then(|mut given| crate::args::Cli::from_arg_matches_mut(&mut given));
     let engine = check::engines_on_disk(engines).into_iter().find(|name| *name == manifest.engine);
     let (Ok(Command::Check(mut check)), Some(engine)) = (parsed.map(|given| given.command), engine) else {
-        return Err("the command line in the manifest is none that this version understands".to_owned());
+        return Err("this version does not understand the command line in the manifest".to_owned());
     };
     std::env::set_current_dir(&manifest.working_folder).map_err(|error| {
         format!("the run was begun in `{}`, which cannot be entered: {error}", manifest.working_folder.display())

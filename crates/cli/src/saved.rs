@@ -52,7 +52,8 @@ impl SavedRun {
         let mut model = Model::read_by(front_ends, model_path, &options)
             .map_err(|rejected| refusal.of_model(&rejected.sources, &rejected.diagnostics))?;
         if saved.is_trail() && model.spin().is_none() {
-            let reason = format!("a trail is of a Promela model, and `{}` is none", model_path.display());
+            let reason =
+                format!("a trail is a run of a Promela model, and `{}` is not a Promela model", model_path.display());
             return Err(refusal.of_request(&reason));
         }
         let made = saved.origin().cloned().unwrap_or_default();

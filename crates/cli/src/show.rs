@@ -22,6 +22,7 @@ pub(crate) fn run(arguments: &ShowArgs, front_ends: &FrontEnds) -> Exit {
         Err(error) => return refusal.of_error(model.sources(), &error),
     };
     output::note(&diagnostics_text(model.sources(), model.warnings(), output::stderr_style()));
+    output::note_unused_defines(&model);
     if !arguments.stats {
         return output::print(&format!("{system}"));
     }

@@ -3,6 +3,7 @@
 use crate::args::SimulateArgs;
 use crate::exit::{Exit, start};
 use crate::output;
+use crate::panes;
 use crate::prompt;
 use crate::refusal::Refusal;
 use crate::saved::SavedRun;
@@ -20,7 +21,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Seeds that nobody gave are below this: they are to be typed again.
+/// Random seeds are below this, so that they are short enough to type.
 const MAX_OWN_SEED: u64 = 1_000_000;
 
 pub(crate) fn run(arguments: SimulateArgs, front_ends: &FrontEnds) -> Exit {
@@ -52,18 +53,26 @@ fn simulate(arguments: &SimulateArgs, front_ends: &FrontEnds, refusal: &Refusal,
     let (model, begin) = match begin {
         Some((model, begin)) => (model, Some(begin)),
         None => match Model::read_by(front_ends, &arguments.model, &arguments.reading.options()) {
-            Ok(model) => (model, None),
+            Ok(model) => {
+                output::note_unused_defines(&model);
+                (model, None)
+            }
             Err(rejected) => return refusal.of_model(&rejected.sources, &rejected.diagnostics),
         },
     };
     // What is suspicious about the model is told by `check`: here it would stand between the user and the run.
-    let simulated = Session::new(&model, arguments, interrupted).and_then(|mut session| {
-        if let Some(begin) = &begin {
-            session.begin_with(begin)?;
-        }
-        let exit = if arguments.interactive { prompt::run(&mut session) } else { session.random_run() };
-        exit.map(|exit| exit.max(session.screen.exit()))
-    });
+    let simulated =
+        Session::new(&model, arguments, interrupted, panes::are_wanted(arguments)).and_then(|mut session| {
+            if let Some(begin) = &begin {
+                session.begin_with(begin)?;
+            }
+            let exit = match () {
+                () if session.is_in_panes() => panes::run(&mut session),
+                () if arguments.interactive => prompt::run(&mut session),
+                () => session.random_run(),
+            };
+            exit.map(|exit| exit.max(session.screen.exit()))
+        });
     simulated.unwrap_or_else(|error| refusal.of_error(model.sources(), &error))
 }
 
@@ -86,6 +95,14 @@ fn saved_run(
         Some((file, steps)) if !Path::new(from).exists() => (file, Some(steps)),
         _ => (from, None),
     };
+    if let Some((file, step)) = from.rsplit_once(':')
+        && numbered.is_none()
+        && !Path::new(from).exists()
+        && Path::new(file).exists()
+    {
+        let reason = format!("`--from {from}`: `{step}` is not the number of a step; write `--from {file}:12`");
+        return Err(refusal.of_request(&reason));
+    }
     let run = SavedRun::read(&arguments.model, Path::new(file), None, &arguments.reading, front_ends, refusal)?;
     let control = Limits { memory_bytes: lariat::default_memory_bytes(), time: None }.control();
     let search = run.find(&control).map_err(|error| refusal.of_error(run.model.sources(), &error))?;
@@ -94,7 +111,7 @@ fn saved_run(
     };
     let all = found.story.step_count();
     if let Some(steps) = steps.filter(|steps| *steps > all) {
-        return Err(refusal.of_request(&format!("`{file}` has {all} steps, and step {steps} is asked for")));
+        return Err(refusal.of_request(&format!("`{file}` has {all} steps, so there is no step {steps}")));
     }
     Ok((run.model, Begin { story: found.story, steps: steps.unwrap_or(all) }))
 }
@@ -107,23 +124,43 @@ pub(crate) struct Session<'a> {
     pub(crate) run_style: RunStyle,
     pub(crate) style: Style,
     pub(crate) interrupted: &'a AtomicBool,
+    /// The run so far, an entry for each action, where panes show it.
+    pub(crate) log: Option<Vec<Logged>>,
     arguments: &'a SimulateArgs,
     random: Random,
     seed: u64,
 }
 
+/// An action that was taken, as a line of the run so far.
+#[derive(Clone, Debug)]
+pub(crate) struct Logged {
+    /// With its number.
+    pub(crate) text: String,
+    /// Who took it.
+    pub(crate) pid: Option<u8>,
+    /// What it changed, by name.
+    pub(crate) changed: Vec<String>,
+}
+
 impl<'a> Session<'a> {
-    fn new(model: &'a Model, arguments: &'a SimulateArgs, interrupted: &'a AtomicBool) -> Result<Self, CheckError> {
+    pub(crate) fn new(
+        model: &'a Model,
+        arguments: &'a SimulateArgs,
+        interrupted: &'a AtomicBool,
+        in_panes: bool,
+    ) -> Result<Self, CheckError> {
         let seed = arguments.seed.unwrap_or_else(|| RandomState::new().hash_one(std::process::id()) % MAX_OWN_SEED);
         let mut random = Random::new(seed);
         let mut simulation = Simulation::new(model)?;
         let initial_count = simulation.initial_count();
         let initial = random.below(initial_count);
         simulation.restart(initial);
-        let style = output::stdout_style();
+        let style = if in_panes { Style::Plain } else { output::stdout_style() };
         let run_style = RunStyle::new(simulation.system(), model.sources(), style);
-        let screen = Screen::new();
-        let mut session = Self { model, simulation, screen, run_style, style, interrupted, arguments, random, seed };
+        let screen = if in_panes { Screen::keeping() } else { Screen::new() };
+        let log = in_panes.then(Vec::new);
+        let mut session =
+            Self { model, simulation, screen, run_style, style, interrupted, log, arguments, random, seed };
         if !arguments.json {
             let hint = if arguments.interactive { "; `h` lists the commands" } else { "" };
             session.screen.print(&format!("seed {seed}{hint}\n"));
@@ -137,6 +174,7 @@ impl<'a> Session<'a> {
     /// Takes the steps of a saved run.
     fn begin_with(&mut self, begin: &Begin) -> Result<(), CheckError> {
         self.simulation.follow(&begin.story, begin.steps)?;
+        self.log_again();
         if !self.arguments.json {
             let actions = self.simulation.action_count();
             self.screen.print(&format!("after {} of a saved run, {actions} actions:\n", counted(begin.steps)));
@@ -144,6 +182,34 @@ impl<'a> Session<'a> {
             self.screen.print(&state_text(&view, self.style));
         }
         Ok(())
+    }
+
+    fn is_in_panes(&self) -> bool {
+        self.log.is_some()
+    }
+
+    /// Logs the run so far.
+    fn log_again(&mut self) {
+        let Some(mut log) = self.log.take() else { return };
+        log.clear();
+        let story = self.simulation.story();
+        let mut at_end_of_step = true;
+        let mut items = story.events(self.simulation.system()).peekable();
+        while let Some(item) = items.next() {
+            let goes_on = items.peek().is_some_and(|next| next.step == item.step);
+            if let Some(event) = item.event {
+                let entry = EntryView::new(self.simulation.system(), self.model.sources(), &event);
+                log.push(self.logged(log.len() + 1, (!at_end_of_step, goes_on), &entry));
+            }
+            at_end_of_step = !goes_on;
+        }
+        self.log = Some(log);
+    }
+
+    fn logged(&self, number: usize, inside: (bool, bool), entry: &EntryView) -> Logged {
+        let text = step_text(&self.run_style, number, inside, entry).trim_end().to_owned();
+        let changed = entry.changes.iter().map(|change| change.name.clone()).collect();
+        Logged { text, pid: entry.actor.pid, changed }
     }
 
     /// An expression of the model's language in the present state; `None` where it cannot be read.
@@ -171,6 +237,23 @@ impl<'a> Session<'a> {
             }
         }
         Ok((false, RunEnd::Limit))
+    }
+
+    /// Takes back as many actions, or all there are; gives the numbers of the choices, in the order in which they were made.
+    pub(crate) fn back(&mut self, actions: usize) -> Vec<usize> {
+        let taken_back = self.simulation.back(actions);
+        if let Some(log) = &mut self.log {
+            log.truncate(self.simulation.action_count());
+        }
+        taken_back
+    }
+
+    /// The words of [`Session::tell_end`].
+    pub(crate) fn end_text(&self, end: RunEnd) -> String {
+        let sources = self.model.sources();
+        let story = self.simulation.story();
+        let view = TraceView::of_run(self.simulation.system(), sources, end, &story);
+        run_end_text(&view.ending, self.simulation.action_count(), sources, self.style)
     }
 
     /// Runs to an end and tells it.
@@ -238,7 +321,10 @@ impl<'a> Session<'a> {
         }
         let inside = (before, self.simulation.is_transient());
         let entry = EntryView::new(self.simulation.system(), self.model.sources(), &event);
-        if !self.arguments.quiet {
+        let logged = self.log.is_some().then(|| self.logged(self.simulation.action_count(), inside, &entry));
+        if let (Some(log), Some(logged)) = (&mut self.log, logged) {
+            log.push(logged);
+        } else if !self.arguments.quiet {
             self.screen.print(&step_text(&self.run_style, self.simulation.action_count(), inside, &entry));
         }
         self.screen.print(&printed_text(&entry));
@@ -259,10 +345,8 @@ impl<'a> Session<'a> {
     }
 
     pub(crate) fn tell_end(&mut self, end: RunEnd) {
-        let sources = self.model.sources();
-        let story = self.simulation.story();
-        let view = TraceView::of_run(self.simulation.system(), sources, end, &story);
-        self.screen.print(&run_end_text(&view.ending, self.simulation.action_count(), sources, self.style));
+        let text = self.end_text(end);
+        self.screen.print(&text);
     }
 
     /// What the run as it stands means for the exit code.
@@ -283,7 +367,7 @@ impl<'a> Session<'a> {
 }
 
 /// `1 step`, `7 steps`.
-fn counted(steps: usize) -> String {
+pub(crate) fn counted(steps: usize) -> String {
     if steps == 1 { "1 step".to_owned() } else { format!("{steps} steps") }
 }
 

@@ -17,6 +17,7 @@ mod graph;
 mod limits;
 mod lsp;
 mod ltl;
+mod new_user;
 mod options;
 mod overflow;
 mod program;

@@ -14,7 +14,7 @@ active proctype P() { skip }
 
 fn formatted(format: &str, model: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("one model 100%.pml"), model).expect("written");
+    std::fs::write(folder.path().join("one model 100% #é.pml"), model).expect("written");
     let mut command = Command::new(env!("CARGO_BIN_EXE_lariat"));
     let output = command.args(["test", "--format", format]).current_dir(folder.path()).stdin(Stdio::null()).output();
     String::from_utf8(output.expect("the program starts").stdout).expect("UTF-8")
@@ -158,11 +158,42 @@ fn sarif_obeys_its_schema() {
                     obeys(place, &["artifactLocation"], &["region"]);
                     obeys(&place["artifactLocation"], &["uri"], &["uriBaseId", "index"]);
                     let uri = place["artifactLocation"]["uri"].as_str().expect("a reference");
-                    assert_eq!(uri, "one%20model%20100%25.pml", "a reference has no spaces");
+                    assert_eq!(uri, "one%20model%20100%25%20%23%C3%A9.pml", "a reference is of ASCII");
                     obeys(&place["region"], &["startLine"], &["startColumn", "endLine", "endColumn"]);
                     assert!(place["region"]["startLine"].as_u64() >= Some(1));
                 }
             }
         }
+    }
+}
+
+#[test]
+fn tap_has_its_version_a_plan_and_numbered_lines() {
+    let text = formatted("tap", BAD);
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("TAP version 13"));
+    let plan = lines.next().and_then(|plan| plan.strip_prefix("1..")).expect("a plan");
+    let results: Vec<&str> = lines.filter(|line| !line.starts_with('#')).collect();
+    assert_eq!(plan, results.len().to_string());
+    for (number, line) in results.iter().enumerate() {
+        let rest = line.strip_prefix("not ").unwrap_or(line);
+        assert!(rest.starts_with(&format!("ok {} - ", number + 1)), "{line}");
+        // An unescaped one would begin a directive.
+        assert_eq!(line.matches('#').count(), line.matches("\\#").count(), "{line}");
+    }
+    assert!(results.iter().any(|line| line.starts_with("not ok")));
+}
+
+#[test]
+fn annotations_for_github_name_files_as_the_repository_does() {
+    let text = formatted("github", BAD);
+    let mut lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.pop(), Some("1 run, 1 failed"));
+    assert!(!lines.is_empty());
+    for line in lines {
+        let (head, message) =
+            line.strip_prefix("::error ").and_then(|rest| rest.split_once("::")).expect("an annotation");
+        assert!(head.starts_with("file=one model 100%25 #é.pml,line="), "{head}");
+        assert!(!message.is_empty());
     }
 }

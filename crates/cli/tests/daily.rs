@@ -250,3 +250,21 @@ fn outputs_do_not_overwrite_inputs() {
     refused(&["test", "--update", "latin.pml"], "not in UTF-8");
     assert_eq!(std::fs::read(folder.path().join("latin.pml")).expect("it is there"), latin);
 }
+
+/// Pages say what every option is for, also those that the short help leaves out.
+#[test]
+fn manual_pages_describe_every_option() {
+    let folder = tempfile::tempdir().expect("a folder");
+    assert!(lariat(folder.path(), &["man", "pages"]).status.success());
+    for page in std::fs::read_dir(folder.path().join("pages")).expect("there").flatten() {
+        let text = std::fs::read_to_string(page.path()).expect("a text");
+        for option in text.split(".TP\n").skip(1) {
+            let (name, about) = option.split_once('\n').expect("a line for the option");
+            let first = about.lines().next().unwrap_or_default();
+            assert!(
+                first.starts_with(|c: char| c.is_alphanumeric() || "`\\".contains(c)),
+                "{name} in {page:?}: {about}"
+            );
+        }
+    }
+}

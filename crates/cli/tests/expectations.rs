@@ -107,7 +107,7 @@ fn every_format_says_what_differs_and_where() {
     assert_eq!((sarif["version"].as_str(), results.len()), (Some("2.1.0"), 2));
     let place = &results[1]["locations"][0]["physicalLocation"];
     assert_eq!((&place["artifactLocation"]["uri"], &place["region"]["startLine"]), (&"bad.pml".into(), &2.into()));
-    assert!(formatted("github").contains("::error file=./bad.pml,line=2::expected states 9, got 4\n"));
+    assert!(formatted("github").contains("::error file=bad.pml,line=2::expected states 9, got 4\n"));
     let tap = formatted("tap");
     assert!(tap.starts_with("TAP version 13\n1..6\n") && tap.contains("not ok 2 - ./bad.pml: states 9\n"), "{tap}");
 }

@@ -349,7 +349,7 @@ fn a_run_goes_on_from_a_saved_one() {
 #[test]
 fn on_a_terminal_lines_are_edited_and_come_back() {
     let program = env!("CARGO_BIN_EXE_lariat");
-    let command = format!("{program} simulate -i --seed 1 buffer.pml");
+    let command = format!("{program} simulate -i --prompt --seed 1 buffer.pml");
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/simulate");
     let mut terminal = Command::new("script");
     terminal.args(["-qec", &command, "/dev/null"]).current_dir(models).env("TERM", "xterm");
@@ -365,4 +365,55 @@ fn on_a_terminal_lines_are_edited_and_come_back() {
     let output = child.wait_with_output().expect("it ends");
     let text = String::from_utf8_lossy(&output.stdout);
     assert_eq!(text.matches("sum + 41 = 41").count(), 2, "{text:?}");
+}
+
+/// On a terminal there are panes: driven by keys, through a terminal that `script` makes.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_shows_panes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/simulate");
+    let line = format!("stty rows 30 cols 110; '{}' simulate -i --seed 1 buffer.pml", env!("CARGO_BIN_EXE_lariat"));
+    let mut command = Command::new("script");
+    command.args(["--quiet", "--return", "--command", &line, "/dev/null"]).current_dir(models);
+    command.env("TERM", "xterm").env("NO_COLOR", "1").env("HOME", folder.path());
+    let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let Ok(mut child) = child else {
+        println!("skipped: there is no `script`, which makes terminals");
+        return;
+    };
+    // Keys that come before the panes are there wait in the terminal.
+    let mut out = child.stdout.take().expect("piped");
+    let read = std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = out.read_to_end(&mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
+    });
+    for key in ["\r", "\r", ":e sum + 7\r", "\t", "r 500\r", "q"] {
+        std::thread::sleep(Duration::from_millis(400));
+        type_in(&mut child, key);
+    }
+    let began = Instant::now();
+    let status = loop {
+        match child.try_wait().expect("it can be asked") {
+            Some(status) => break status,
+            None if began.elapsed() > Duration::from_secs(60) => {
+                let _ = child.kill();
+                panic!("`q` does not end it:\n{}", read.join().expect("read"));
+            }
+            None => std::thread::sleep(Duration::from_millis(50)),
+        }
+    };
+    let text = read.join().expect("read");
+    assert_eq!(status.code(), Some(0), "{text}");
+    // Blanks are not drawn, so words come one by one.
+    for part in ["possible", "State", "buffer.pml"] {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
+    // The screen of before is given back, and the end is told on it.
+    let after = text.rsplit("\u{1b}[?1049l").next().unwrap_or_default();
+    assert!(
+        text.contains("\u{1b}[?1049h") && after.contains("seed 1") && after.contains("proper end after 24 steps"),
+        "{text}"
+    );
 }

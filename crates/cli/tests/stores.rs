@@ -198,7 +198,7 @@ fn the_stack_goes_to_the_disk_and_nothing_stays_there() {
     assert_eq!(std::fs::read_dir(&folder).expect("it is there").count(), 0);
     std::fs::remove_dir(&folder).expect("it is empty");
     let output = run(&[&arguments[..], &["--disk", "Cargo.toml"]].concat());
-    assert_eq!(output.status.code(), Some(2), "a file is no folder");
+    assert_eq!(output.status.code(), Some(2), "a file is not a folder");
 }
 
 /// That the pool is full is no failure while it may grow, whoever searches and whatever remembers.

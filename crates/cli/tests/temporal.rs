@@ -182,7 +182,7 @@ fn what_cannot_be_done_is_refused() {
         (&["--property", "safety", "--engine", "magic"], "it looks for cycles"),
         (&["--property", "done", "--fair-action", "lats"], "no action"),
         (&["--property", "safety", "--fair-action", "lats"], "no action"),
-        (&["--property", "safety", "--compassion", "s == Done"], "no pair of conditions"),
+        (&["--property", "safety", "--compassion", "s == Done"], "not a pair of conditions"),
         (&["--property", "done", "--compassion", "s == Done"], "'P => Q'"),
         (&["--property", "done", "--fairness", "some"], "weak"),
         (&["--ltl", ""], "formula"),

@@ -129,7 +129,7 @@ pub(crate) fn walk_of_trace(explorer: &Explorer, text: &str, control: &RunContro
     let saved = Saved::read(text, None)?;
     let model = explorer.model();
     if saved.is_trail() && model.spin().is_none() {
-        return Err("a trail is of a Promela model, and this is none".to_owned());
+        return Err("a trail is a run of a Promela model, and this is not one".to_owned());
     }
     let trace = WalkedTrace { saved: &saved, sources: model.sources() };
     let search = lariat::find_run(model, &lariat::ClaimedProperty::SAFETY, &trace, control);

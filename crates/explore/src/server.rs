@@ -273,7 +273,7 @@ async fn route(shared: &Arc<Shared>, wanted: &str, request: Request<Incoming>) -
         }
         (&Method::POST, "trace") => {
             let bytes = bytes(request, MOST_TRACE_BYTES).await?;
-            let text = String::from_utf8(bytes.to_vec()).map_err(|_| bad("the file is no text"))?;
+            let text = String::from_utf8(bytes.to_vec()).map_err(|_| bad("the file is not text"))?;
             let found = work(shared, move |served, control| place::walk_of_trace(&served.explorer, &text, control));
             Ok(json_answer(json!(WalkText::from(found.await?.map_err(bad)?)).to_string()))
         }

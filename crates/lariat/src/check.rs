@@ -223,10 +223,7 @@ impl Questions {
             let message = "fairness says which infinite runs count, and makes no difference to `safety` and invariants";
             checked.warnings.push(Diagnostic::warning(Span::NONE, "C0005", message));
         }
-        checked.warnings.extend(model.unmentioned_defines().map(|name| {
-            let message = format!("`-D {name}` has no effect: neither the model nor a formula mentions `{name}`");
-            Diagnostic::warning(Span::NONE, "C0015", message)
-        }));
+        checked.warnings.extend(model.unused_defines());
         let names: Vec<&str> = jobs.iter().map(|job| job.name.as_str()).collect();
         listener.begins(model, &names);
         let mut heard = 0;

@@ -1,8 +1,9 @@
 //! The graph of states of a small model, or the part of it around a run, by the reference evaluator.
 
+use crate::check::within;
 use crate::pool::{NoAnswer, with_growing_pool};
 use crate::{CheckError, Model};
-use lariat_engine::Story;
+use lariat_engine::{RunControl, Story};
 use lariat_subject::too_many_ways;
 use lariat_system::reference::{ControlIndex, Evaluator, Firing, Outcome, Valuation};
 use lariat_system::{Fault, System};
@@ -48,8 +49,8 @@ pub enum StepEnd {
     Fault(Fault),
 }
 
-/// The whole graph of a model, which must have at most `limit` states.
-pub fn state_graph(model: &Model, limit: usize) -> Result<StateGraph, CheckError> {
+/// The whole graph of a model, which must have at most `limit` states, within the time of `control`.
+pub fn state_graph(model: &Model, limit: usize, control: &RunControl) -> Result<StateGraph, CheckError> {
     let first = model.system(model.first_pool_size()?).map_err(CheckError::Model)?;
     let make = |pool_size| model.system(pool_size).map_err(CheckError::Model);
     let run = |system: &Arc<System>, may_grow: bool| {
@@ -61,19 +62,23 @@ pub fn state_graph(model: &Model, limit: usize) -> Result<StateGraph, CheckError
         growing.expand(usize::MAX, may_grow)?;
         Ok(growing.graph)
     };
-    with_growing_pool(Arc::new(first), model.has_fixed_pool(), make, run).map(|(_, graph)| graph)
+    within(control, || with_growing_pool(Arc::new(first), model.has_fixed_pool(), make, run)).map(|(_, graph)| graph)
 }
 
-/// The part of the graph of a system that is at most `distance` steps away from a run of it; at most `limit` states.
+/// The part of the graph of a system that is at most `distance` steps away from a run of it, at most `limit` states, within the time
+/// of `control`.
 pub fn state_graph_around(
     system: &Arc<System>,
     story: &Story,
     distance: usize,
     limit: usize,
+    control: &RunControl,
 ) -> Result<StateGraph, CheckError> {
-    around(system, story, distance, limit).map_err(|none| match none {
-        NoAnswer::Error(error) => error,
-        NoAnswer::PoolTooSmall => CheckError::Bug("the pool of a run that was found is no guess".to_owned()),
+    within(control, || {
+        around(system, story, distance, limit).map_err(|none| match none {
+            NoAnswer::Error(error) => error,
+            NoAnswer::PoolTooSmall => CheckError::Bug("the pool of a run that was found is no guess".to_owned()),
+        })
     })
 }
 

@@ -174,8 +174,15 @@ impl Model {
     pub(crate) fn overflow(&self) -> Overflow {
         self.options.overflow
     }
-    /// The names that were defined for the preprocessor and that neither the model mentions nor any text that speaks of it.
-    pub(crate) fn unmentioned_defines(&self) -> impl Iterator<Item = &str> {
+    /// A warning for each `-D` that makes no difference: neither the model mentions the name nor any formula read so far.
+    pub fn unused_defines(&self) -> Vec<Diagnostic> {
+        let warning = |name: &str| {
+            let message = format!("`-D {name}` has no effect: neither the model nor a formula mentions `{name}`");
+            Diagnostic::warning(Span::NONE, "C0015", message)
+        };
+        self.unmentioned_defines().map(warning).collect()
+    }
+    fn unmentioned_defines(&self) -> impl Iterator<Item = &str> {
         let defines = || self.options.defines.iter();
         // The definitions are a text of their own, of which only what they stand for counts.
         let texts = || self.sources.files().filter(|(_, file)| file.name != OPTIONS).map(|(_, file)| &*file.text);

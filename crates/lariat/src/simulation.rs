@@ -192,9 +192,11 @@ impl<'m> Simulation<'m> {
         Ok(())
     }
 
-    /// Takes back as many actions, or all there are.
-    pub fn back(&mut self, actions: usize) {
+    /// Takes back as many actions, or all there are; gives the numbers of the offers that were taken, in their order, so that they
+    /// can be taken again.
+    pub fn back(&mut self, actions: usize) -> Vec<usize> {
         let wanted = self.taken.len().saturating_sub(actions);
+        let taken_back = self.taken[wanted..].iter().map(|taken| taken.number as usize).collect();
         self.kept.retain(|kept| kept.after <= wanted);
         let last = self.kept.last().expect("the initial state is kept, and is never after `wanted`").clone();
         let again = self.taken[last.after..wanted].to_vec();
@@ -202,6 +204,7 @@ impl<'m> Simulation<'m> {
         self.now = last.moment;
         self.look();
         self.redo(&again, |_, _| {});
+        taken_back
     }
 
     /// The whole run, for traces.

@@ -267,7 +267,7 @@ impl GivenFairness {
         let mut compassion = Vec::new();
         for text in &options.compassion {
             let Some((asked, given)) = text.split_once("=>") else {
-                let reason = format!("`--compassion {text}` is no pair of conditions: write `'P => Q'`");
+                let reason = format!("`--compassion {text}` is not a pair of conditions: write `'P => Q'`");
                 return Err(CheckError::Refused(reason));
             };
             let mut condition = |text| reader.condition("--compassion", text);

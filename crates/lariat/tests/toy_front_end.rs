@@ -77,7 +77,7 @@ fn formulas_from_outside_and_fairness_speak_of_its_conditions() {
 #[test]
 fn mistakes_are_told_with_their_places() {
     let told = |text: &str| {
-        let rejected = read(text).expect_err("it is no model");
+        let rejected = read(text).expect_err("it is not a model");
         let place = |error: &Diagnostic| (error.code, rejected.sources.text(error.span).to_owned());
         rejected.diagnostics.iter().map(place).collect::<Vec<_>>()
     };

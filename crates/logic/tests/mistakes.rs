@@ -30,7 +30,7 @@ fn slips_of_people_who_know_c() {
         &[
             (
                 "[] (x = 3)",
-                "6-7 L0100 expected an operator or `)`, found `=` / `==` compares; `=` assigns and is no part of a formula",
+                "6-7 L0100 expected an operator or `)`, found `=` / `==` compares; `=` assigns and is not part of a formula",
             ),
             (
                 "[]p & <>q",
@@ -51,8 +51,8 @@ fn slips_of_people_who_know_c() {
             ),
             ("p => q", "2-4 L0100 expected an operator or the end, found `=>` / implication is written `->`"),
             ("p; q", "1-2 L0100 expected an operator or the end, found `;`"),
-            ("p and q", "2-5 L0103 `and` is no operator in SPIN's spelling / did you mean `&&`?"),
-            ("not p", "0-3 L0103 `not` is no operator in SPIN's spelling / did you mean `!`?"),
+            ("p and q", "2-5 L0103 `and` is not an operator in SPIN's spelling / did you mean `&&`?"),
+            ("not p", "0-3 L0103 `not` is not an operator in SPIN's spelling / did you mean `!`?"),
         ],
     );
 }
@@ -62,21 +62,21 @@ fn operators_of_other_dialects() {
     assert_messages(
         Dialect::Spin,
         &[
-            ("G p", "0-1 L0103 `G` is no operator in SPIN's spelling / SPIN spells it `[]`"),
-            ("F (p)", "0-1 L0103 `F` is no operator in SPIN's spelling / SPIN spells it `<>`"),
-            ("g p", "0-1 L0103 `g` is no operator in SPIN's spelling / SPIN spells it `[]`"),
-            ("f (p)", "0-1 L0103 `f` is no operator in SPIN's spelling / SPIN spells it `<>`"),
+            ("G p", "0-1 L0103 `G` is not an operator in SPIN's spelling / SPIN spells it `[]`"),
+            ("F (p)", "0-1 L0103 `F` is not an operator in SPIN's spelling / SPIN spells it `<>`"),
+            ("g p", "0-1 L0103 `g` is not an operator in SPIN's spelling / SPIN spells it `[]`"),
+            ("f (p)", "0-1 L0103 `f` is not an operator in SPIN's spelling / SPIN spells it `<>`"),
             (
                 "[] p -> Y q",
-                "8-9 L0103 `Y` is no operator in SPIN's spelling / SPIN cannot speak of the past; `Y` is NuSMV's",
+                "8-9 L0103 `Y` is not an operator in SPIN's spelling / SPIN cannot speak of the past; `Y` is NuSMV's",
             ),
             (
                 "p S q",
-                "2-3 L0103 `S` is no operator in SPIN's spelling / SPIN cannot speak of the past; `S` is NuSMV's",
+                "2-3 L0103 `S` is not an operator in SPIN's spelling / SPIN cannot speak of the past; `S` is NuSMV's",
             ),
-            ("p R q", "2-3 L0103 `R` is no operator in SPIN's spelling / did you mean `V`?"),
-            ("p M q", "2-3 L0103 `M` is no operator in SPIN's spelling / `p M q` is `q U (p and q)`"),
-            ("p xor q", "2-5 L0103 `xor` is no operator in SPIN's spelling / write `!(p <-> q)`"),
+            ("p R q", "2-3 L0103 `R` is not an operator in SPIN's spelling / did you mean `V`?"),
+            ("p M q", "2-3 L0103 `M` is not an operator in SPIN's spelling / `p M q` is `q U (p and q)`"),
+            ("p xor q", "2-5 L0103 `xor` is not an operator in SPIN's spelling / write `!(p <-> q)`"),
         ],
     );
 }
@@ -161,10 +161,13 @@ fn smv_slips() {
             ("G (x == 3)", "5-7 L0100 expected an operator or `)`, found `==` / SMV compares by `=`"),
             ("G p && q", "4-6 L0100 expected an operator or the end, found `&&` / SMV has `&` for and"),
             ("p || q", "2-4 L0100 expected an operator or the end, found `||` / SMV has `|` for or"),
-            ("p W q", "2-3 L0103 `W` is no operator in NuSMV's spelling / NuSMV has no `W`: `p W q` is `q V (p | q)`"),
-            ("p R q", "2-3 L0103 `R` is no operator in NuSMV's spelling / did you mean `V`?"),
+            (
+                "p W q",
+                "2-3 L0103 `W` is not an operator in NuSMV's spelling / NuSMV has no `W`: `p W q` is `q V (p | q)`",
+            ),
+            ("p R q", "2-3 L0103 `R` is not an operator in NuSMV's spelling / did you mean `V`?"),
             ("[] p", "0-2 L0100 expected a formula, found `[]` / NuSMV spells it `G`"),
-            ("always p", "0-6 L0103 `always` is no operator in NuSMV's spelling / did you mean `G`?"),
+            ("always p", "0-6 L0103 `always` is not an operator in NuSMV's spelling / did you mean `G`?"),
             (
                 "E [p U q]",
                 "0-1 L0104 `E` is a path quantifier of CTL, and this is a formula of LTL / that there is such a run, LTL cannot say; ask for it as a formula of CTL",
@@ -191,18 +194,21 @@ fn spot_slips() {
                 "P[1]@cs",
                 "1-2 L0100 expected an operator or the end, found `[` / in Spot's spelling an expression is quoted: `\"x > 3\"`",
             ),
-            ("Y p", "0-1 L0103 `Y` is no operator in Spot's spelling / Spot cannot speak of the past; `Y` is NuSMV's"),
+            (
+                "Y p",
+                "0-1 L0103 `Y` is not an operator in Spot's spelling / Spot cannot speak of the past; `Y` is NuSMV's",
+            ),
             (
                 "p S q",
-                "2-3 L0103 `S` is no operator in Spot's spelling / Spot cannot speak of the past; `S` is NuSMV's",
+                "2-3 L0103 `S` is not an operator in Spot's spelling / Spot cannot speak of the past; `S` is NuSMV's",
             ),
             ("F[3:2] p", "1-6 L0105 the second number is smaller than the first"),
             ("X[ p", "3-4 L0100 expected a number, found `p`"),
             ("F[3 p", "4-5 L0100 expected `:`, found `p`"),
             ("X[999] p", "2-5 L0105 formulas look at most 500 steps ahead"),
-            ("p until q", "2-7 L0103 `until` is no operator in Spot's spelling / did you mean `U`?"),
-            ("3", "0-1 L0108 a number is no proposition / `1` holds always, `0` never"),
-            ("globally p", "0-8 L0103 `globally` is no operator in Spot's spelling / did you mean `G`?"),
+            ("p until q", "2-7 L0103 `until` is not an operator in Spot's spelling / did you mean `U`?"),
+            ("3", "0-1 L0108 a number is not a proposition / `1` holds always, `0` never"),
+            ("globally p", "0-8 L0103 `globally` is not an operator in Spot's spelling / did you mean `G`?"),
             (
                 "G",
                 "1-1 L0100 expected a formula after `G`, found the end of the formula / a proposition of that name is written in quotes: `\"G\"` [0: the operator]",
@@ -216,7 +222,10 @@ fn slips_where_the_dialect_is_guessed() {
     assert_messages(
         Dialect::Auto,
         &[
-            ("g (p -> f q)", "0-1 L0103 `g` is no operator in Spot's spelling / operators are capital letters: `G`"),
+            (
+                "g (p -> f q)",
+                "0-1 L0103 `g` is not an operator in Spot's spelling / operators are capital letters: `G`",
+            ),
             (
                 "G (p -> F q",
                 "11-11 L0100 expected an operator or `)`, found the end of the formula [2: this parenthesis is not closed]",

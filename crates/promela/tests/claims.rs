@@ -298,7 +298,7 @@ fn mistakes_are_told_when_the_claim_is_asked_for() {
         ("Q@ther", "5:11 P0417 `Q` has no label `ther` / did you mean `there`?"),
         (
             "timeout",
-            "5:9 P0451 `timeout` is no property of a state that a formula can observe / `!enabled(p)` says of one process p that it cannot move",
+            "5:9 P0451 `timeout` is not a property of a state that a formula can observe / `!enabled(p)` says of one process p that it cannot move",
         ),
         ("_pid == 0", "5:9 P0423 `_pid` has a meaning inside a process only"),
         ("goto L", "5:14 P0444 there is no label `L` here"),

@@ -262,7 +262,7 @@ fn what_cannot_be_observed_is_refused() {
         ),
         (
             "timeout",
-            "<formula>:1:1 P0451 `timeout` is no property of a state that a formula can observe / `!enabled(p)` says of one process p that it cannot move",
+            "<formula>:1:1 P0451 `timeout` is not a property of a state that a formula can observe / `!enabled(p)` says of one process p that it cannot move",
         ),
         ("_pid == 1", "<formula>:1:1 P0423 `_pid` has a meaning inside a process only"),
         (
@@ -333,7 +333,7 @@ fn mistakes_in_formulas_are_shown_in_the_model() {
         told,
         [
             "model.pml:3:21 L0100 expected a formula after `&&`, found `)`",
-            "model.pml:4:15 L0100 expected an operator or `)`, found `=` / `==` compares; `=` assigns and is no part of a formula",
+            "model.pml:4:15 L0100 expected an operator or `)`, found `=` / `==` compares; `=` assigns and is not part of a formula",
             "model.pml:5:19 L0100 expected an operator or `)`, found the end of the formula",
         ]
     );

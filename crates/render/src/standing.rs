@@ -66,6 +66,11 @@ impl Standing {
         state.pool.iter().enumerate().map(place).collect()
     }
 
+    /// The statements that each process stands before, by the name of the process.
+    pub fn places(&self, system: &System, state: &Valuation) -> Vec<(String, Vec<StatementPlace>)> {
+        self.moved(system, None, state)
+    }
+
     /// Where each process stands whose control is not where it was before.
     pub(crate) fn moved(
         &self,

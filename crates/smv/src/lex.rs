@@ -75,7 +75,7 @@ impl Lexer<'_> {
         } else if first.is_ascii_digit() {
             self.number();
         } else if let Some((foreign, ours)) = FOREIGN.iter().find(|(foreign, _)| rest.starts_with(foreign)) {
-            self.error(foreign.len(), "V0101", format!("`{foreign}` is no operator of this language")).help(
+            self.error(foreign.len(), "V0101", format!("`{foreign}` is not an operator of this language")).help(
                 match *ours {
                     "G" => "write `G`: always".to_owned(),
                     "F" => "write `F`: at some time from now on; different is `!=`".to_owned(),

@@ -14,9 +14,9 @@ pub fn ensure_sound(task: &Task<'_>) -> Result<(), Refusal> {
         _ if shortest => refuse("a shortest run may be among those that are left out"),
         _ if depth_limit.is_some() => refuse("with them runs that are no longer than the bound"),
         _ if keep_going => refuse("failures could not be counted"),
-        _ if profile => refuse("`--profile` is to tell of all of them"),
+        _ if profile => refuse("`--profile` counts all steps"),
         Property::Safety { invalid_ends: _ } => Ok(()),
-        Property::Branching(_) => refuse("a formula of branching time may tell them apart"),
+        Property::Branching(_) => refuse("a formula of branching time may distinguish them"),
         Property::Distance(_) => refuse("they are to be counted"),
         Property::Temporal(_) if !task.subject.fairness().is_empty() => {
             refuse("fairness asks of every step what else could have been taken")
@@ -24,7 +24,7 @@ pub fn ensure_sound(task: &Task<'_>) -> Result<(), Refusal> {
         Property::Temporal(temporal) => {
             if let Some(&label) = temporal.labels.iter().find(|label| !task.subject.is_of_states(**label)) {
                 let name = task.subject.label_name(label);
-                return refuse(&format!("`{name}` tells which step is taken"));
+                return refuse(&format!("`{name}` depends on which step is taken"));
             }
             let is_automaton = |demand: &Demand| matches!(demand, Demand::IsAccepted(_));
             match () {

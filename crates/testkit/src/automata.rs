@@ -59,7 +59,7 @@ fn check_form(automaton: &Automaton, buchi: bool, name: &str) -> Result<(), Stri
         return Err(format!("{name} has the condition {:?}", automaton.acceptance));
     }
     if buchi && (automaton.acceptance != Acceptance::buchi() || !automaton.is_state_based()) {
-        return Err(format!("{name} is no state-based Büchi automaton"));
+        return Err(format!("{name} is not a state-based Büchi automaton"));
     }
     Ok(())
 }

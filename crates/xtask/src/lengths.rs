@@ -135,7 +135,7 @@ fn compare_case(case: &TemporalCase, small_buffers: bool, counts: &mut Counts) -
     without_panic(|| {
         let system = &case.system;
         let Some(graph) = RunGraph::new(system, &GraphLimits::default()) else { return Ok(()) };
-        let labels = case.labels().ok_or("a proposition is no label")?;
+        let labels = case.labels().ok_or("a proposition is not a label")?;
         let Some(temporal) = temporal(&case.formula, &case.propositions, labels.clone()) else { return Ok(()) };
         let bad = case.formula.negated();
         let is_bad = |lasso: &RunLasso<'_>| lasso.is_fair(&system.fairness) && lasso.satisfies(&bad, &labels);

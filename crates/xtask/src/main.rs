@@ -7,6 +7,7 @@ mod bench;
 mod book;
 mod curves;
 mod directed;
+mod dist;
 mod fuzz;
 mod lassos;
 mod lengths;
@@ -83,6 +84,8 @@ enum Xtask {
         #[arg(long, default_value = "0")]
         seed: u64,
     },
+    /// Build the program for a release and pack it: with manual pages, completions, licences and a checksum
+    Dist(dist::DistOptions),
     /// Compare what Lariat and SPIN say about random Promela models
     Spin(spin::SpinOptions),
     /// Put almost-models through the front end of Promela or SMV, and shrink the first on which it fails
@@ -184,6 +187,7 @@ fn main() -> ExitCode {
         Xtask::Tables { file, seconds, processes } => tables::run(&file, Duration::from_secs(seconds), processes),
         Xtask::Directed { file, models, seconds } => directed::run(&file, &models, Duration::from_secs(seconds)),
         Xtask::Table1 => table1::run(),
+        Xtask::Dist(options) => dist::run(".".as_ref(), &options),
         Xtask::Book { folder } => book::run(".".as_ref(), &folder),
         Xtask::Bench(options) => bench::run(&options),
         Xtask::Measured { file, seconds, command } => bench::measured(&file, seconds, &command),

@@ -56,7 +56,7 @@ fn atom(
         "Inf" => Acceptance::Inf,
         "Fin" => Acceptance::Fin,
         _ => {
-            let message = format!("`{name}` is no acceptance condition; there are `Inf`, `Fin`, `t` and `f`");
+            let message = format!("`{name}` is not an acceptance condition; there are `Inf`, `Fin`, `t` and `f`");
             return Err(error(span, "A0106", message).into());
         }
     };

@@ -78,7 +78,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Check the properties of a model
     Check(Box<CheckArgs>),
-    /// Run a model: at random, or choosing each step at a prompt
+    /// Run a model: at random, or choosing each step
     Simulate(SimulateArgs),
     /// Re-run a saved trace and show it
     Replay(ReplayArgs),
@@ -124,7 +124,7 @@ pub(crate) enum Command {
 Examples:
   lariat simulate mutex.pml             a random run; its seed is printed
   lariat simulate mutex.pml --seed 7    the same run every time
-  lariat simulate -i mutex.pml          choose each step; `h` at the prompt shows the commands
+  lariat simulate -i mutex.pml          choose each step; `h` shows the keys and commands
   lariat simulate -i mutex.pml --from trace.json:12    begin after step 12 of a saved run
 
 Without -i each step is chosen at random, every possible step with the same probability.
@@ -141,9 +141,12 @@ pub(crate) struct SimulateArgs {
     /// End the run after this many steps
     #[arg(long, value_name = "N", default_value = "10000", conflicts_with = "interactive")]
     pub(crate) steps: u64,
-    /// Choose each step at a prompt
+    /// Choose each step: in panes on a terminal, else at a prompt
     #[arg(long, short)]
     pub(crate) interactive: bool,
+    /// With -i: a prompt for lines instead of panes
+    #[arg(long, requires = "interactive")]
+    pub(crate) prompt: bool,
     /// Begin at the end of a saved run, or after the given number of its steps
     #[arg(long, value_name = "TRACE[:STEP]", value_hint = clap::ValueHint::FilePath)]
     pub(crate) from: Option<String>,

@@ -7,6 +7,7 @@ use lariat_expect::Mismatch;
 use lariat_render::Style;
 use serde_json::json;
 use std::fmt::Write;
+use std::path::Path;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Format {
@@ -149,8 +150,7 @@ fn xml(text: &str) -> String {
 
 fn sarif(outcomes: &[Outcome]) -> serde_json::Value {
     let result = |found: &Mismatch| {
-        let path = found.path.to_string_lossy().replace('\\', "/");
-        let uri: String = path.strip_prefix("./").unwrap_or(&path).replace('%', "%25").replace(' ', "%20");
+        let uri = reference(&relative(&found.path));
         json!({
             "ruleId": "expectation",
             "level": "error",
@@ -177,17 +177,30 @@ fn sarif(outcomes: &[Outcome]) -> serde_json::Value {
     })
 }
 
+/// The path with slashes, and without the `./` that GitHub and viewers of SARIF do not understand.
+fn relative(path: &Path) -> String {
+    let path = path.to_string_lossy().replace('\\', "/");
+    path.strip_prefix("./").unwrap_or(&path).to_owned()
+}
+
+/// A path as a URI reference (RFC 3986): what is not allowed in one is written as `%` and two digits.
+fn reference(path: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    path.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
 /// Annotations for GitHub's CI, and the number of failures.
 fn github(outcomes: &[Outcome]) -> String {
     let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
     let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
     let mut text = String::new();
     for found in mismatches(outcomes) {
-        let (path, line) = (property(&found.path.to_string_lossy()), found.line.max(1));
+        let (path, line) = (property(&relative(&found.path)), found.line.max(1));
         let _ = writeln!(text, "::error file={path},line={line}::{}", data(&found.message));
     }
     let failed = outcomes.iter().filter(|outcome| !outcome.mismatches.is_empty()).count();
-    let _ = writeln!(text, "{} runs, {failed} failed", outcomes.len());
+    let runs = if outcomes.len() == 1 { "run" } else { "runs" };
+    let _ = writeln!(text, "{} {runs}, {failed} failed", outcomes.len());
     text
 }
 

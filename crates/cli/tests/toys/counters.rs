@@ -58,7 +58,7 @@ struct CounterModel {
 impl CounterModel {
     fn read_line(&mut self, line: &str, place: Span) -> Result<(), Diagnostic> {
         let wrong = |message: String| Diagnostic::error(place, "T0001", message);
-        let number = |word: &str| word.parse::<i64>().map_err(|_| wrong(format!("`{word}` is no number")));
+        let number = |word: &str| word.parse::<i64>().map_err(|_| wrong(format!("`{word}` is not a number")));
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
             ["counter", name, lo, hi] => {
@@ -90,7 +90,7 @@ impl CounterModel {
                 self.stated.push((StatedProperty { name, kind, place, on_request: false }, formula.to_owned()));
             }
             [] => {}
-            _ => return Err(wrong(format!("`{line}` is no statement"))),
+            _ => return Err(wrong(format!("`{line}` is not a statement"))),
         }
         Ok(())
     }
@@ -109,9 +109,9 @@ impl CounterModel {
     fn condition(&self, text: &str, place: Span) -> Result<Expr, Diagnostic> {
         let wrong = |message: String| Diagnostic::error(place, "T0003", message);
         let (op, sign) = if text.contains("==") { (BinaryOp::Eq, "==") } else { (BinaryOp::Lt, "<") };
-        let (name, value) = text.split_once(sign).ok_or_else(|| wrong(format!("`{text}` is no condition")))?;
+        let (name, value) = text.split_once(sign).ok_or_else(|| wrong(format!("`{text}` is not a condition")))?;
         let (counter, ..) = self.counter(name.trim(), place)?;
-        let value = value.trim().parse().map_err(|_| wrong(format!("`{value}` is no number")))?;
+        let value = value.trim().parse().map_err(|_| wrong(format!("`{value}` is not a number")))?;
         Ok(Expr::binary(op, counter.read(), Expr::Const(value)))
     }
 

@@ -151,5 +151,5 @@ fn models_in_counters() {
     assert_says(&["check", &clock, "--trail"], 2, &["is not a Promela model"]);
     assert_says(&["check", &clock, "-D", "N=1"], 2, &["is read as counters"]);
     let wrong = write("wrong.count", "counter a 0 1\nsubtract a\n");
-    assert_says(&["check", &wrong, "--json"], 2, &["T0001", "`subtract a` is no statement", "\"line\": 2"]);
+    assert_says(&["check", &wrong, "--json"], 2, &["T0001", "`subtract a` is not a statement", "\"line\": 2"]);
 }

@@ -153,7 +153,7 @@ impl Walks<'_> {
                 return Ok(fails.then_some(Evidence { kind: FailureKind::InvalidEnd, trace }));
             };
             *taken += 1;
-            at = step.target.clone().expect("what is no fault leads to a state");
+            at = step.target.clone().expect("what is not a fault leads to a state");
             trace.steps.push(step);
         }
         Ok(None)

@@ -192,7 +192,7 @@ impl Connection {
             let checksum = header[8..].iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte));
             let frame = Frame::of(header[4]).filter(|_| len <= MOST_FRAME_BYTES && header[5..8] == [0, 0, 0]);
             let Some(frame) = frame else {
-                self.lose("sent something that is no frame");
+                self.lose("sent something that is not a frame");
                 return None;
             };
             payload.clear();
@@ -292,7 +292,7 @@ impl Read for SearchStream {
             match self.connection.next_frame(&mut self.payload) {
                 Some(Frame::Data) => {
                     if !self.messages.follow(&self.payload) {
-                        self.connection.lose("sent a message that is none");
+                        self.connection.lose("sent something that is not a message");
                         Self::wait_for_ever();
                     }
                 }

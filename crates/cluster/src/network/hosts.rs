@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn only_loopback_is_listened_at_unless_told_otherwise() {
         assert_eq!(listening_address("127.0.0.1:7000", None), Ok("127.0.0.1:7000".parse().expect("an address")));
-        let refused = listening_address("192.0.2.1:7000", None).expect_err("it is no loopback address");
+        let refused = listening_address("192.0.2.1:7000", None).expect_err("it is not a loopback address");
         assert!(refused.contains("--bind 192.0.2.1"), "{refused}");
         let all = listening_address("192.0.2.1:7000", Some(IpAddr::V4(Ipv4Addr::UNSPECIFIED)));
         assert_eq!(all, Ok("0.0.0.0:7000".parse().expect("an address")));

@@ -10,6 +10,10 @@
 pub trait Pack: Sized {
     /// How many bits a value takes.
     const BITS: u32;
+    /// Whether the first law holds by construction, so that a search does not have to look at each state: for types of this crate, and
+    /// those of [`packed!`](crate::packed) made of such. What packs itself is checked.
+    #[doc(hidden)]
+    const BY_CONSTRUCTION: bool = false;
     /// Writes it.
     fn pack(&self, to: &mut Packer<'_>);
     /// Reads it.
@@ -25,11 +29,14 @@ pub struct Packer<'a> {
 
 impl<'a> Packer<'a> {
     /// Begins with the first bit of these words, which are zero.
+    #[inline]
     pub(super) fn new(words: &'a mut [u64]) -> Self {
         Self { words, at: 0 }
     }
 
     /// Writes the lowest bits of a value; the others are zero.
+    // Inlined into the program with the model, where the widths are known and most of this is computed by the compiler.
+    #[inline]
     pub fn write(&mut self, value: u64, bits: u32) {
         debug_assert!(bits == 64 || value >> bits == 0, "{value} has more than {bits} bits");
         if bits == 0 {
@@ -43,7 +50,14 @@ impl<'a> Packer<'a> {
         self.at += bits;
     }
 
+    /// Writes zeros.
+    #[inline]
+    fn skip(&mut self, bits: u32) {
+        self.at += bits;
+    }
+
     /// How many bits were written.
+    #[inline]
     pub(super) fn written(&self) -> u32 {
         self.at
     }
@@ -58,11 +72,13 @@ pub struct Unpacker<'a> {
 
 impl<'a> Unpacker<'a> {
     /// Begins with the first bit of these words.
+    #[inline]
     pub(super) fn new(words: &'a [u64]) -> Self {
         Self { words, at: 0 }
     }
 
-    /// Reads so many bits.
+    /// Reads some bits.
+    #[inline]
     pub fn read(&mut self, bits: u32) -> u64 {
         if bits == 0 {
             return 0;
@@ -75,13 +91,22 @@ impl<'a> Unpacker<'a> {
         self.at += bits;
         if bits < 64 { value & ((1 << bits) - 1) } else { value }
     }
+
+    /// Passes over bits.
+    #[inline]
+    fn skip(&mut self, bits: u32) {
+        self.at += bits;
+    }
 }
 
 impl Pack for bool {
     const BITS: u32 = 1;
+    const BY_CONSTRUCTION: bool = true;
+    #[inline]
     fn pack(&self, to: &mut Packer<'_>) {
         to.write(u64::from(*self), 1);
     }
+    #[inline]
     fn unpack(from: &mut Unpacker<'_>) -> Self {
         from.read(1) == 1
     }
@@ -91,9 +116,12 @@ macro_rules! integers {
     ($($signed:ty as $unsigned:ty),+) => {$(
         impl Pack for $unsigned {
             const BITS: u32 = <$unsigned>::BITS;
+            const BY_CONSTRUCTION: bool = true;
+            #[inline]
             fn pack(&self, to: &mut Packer<'_>) {
                 to.write(u64::from(*self), <$unsigned>::BITS);
             }
+            #[inline]
             fn unpack(from: &mut Unpacker<'_>) -> Self {
                 from.read(<$unsigned>::BITS) as $unsigned
             }
@@ -101,9 +129,12 @@ macro_rules! integers {
 
         impl Pack for $signed {
             const BITS: u32 = <$signed>::BITS;
+            const BY_CONSTRUCTION: bool = true;
+            #[inline]
             fn pack(&self, to: &mut Packer<'_>) {
                 self.cast_unsigned().pack(to);
             }
+            #[inline]
             fn unpack(from: &mut Unpacker<'_>) -> Self {
                 <$unsigned>::unpack(from).cast_signed()
             }
@@ -115,24 +146,26 @@ integers!(i8 as u8, i16 as u16, i32 as u32, i64 as u64);
 
 impl<T: Pack> Pack for Option<T> {
     const BITS: u32 = 1 + T::BITS;
+    const BY_CONSTRUCTION: bool = T::BY_CONSTRUCTION;
     fn pack(&self, to: &mut Packer<'_>) {
         self.is_some().pack(to);
         match self {
             Some(value) => value.pack(to),
-            None => (0..T::BITS).for_each(|_| to.write(0, 1)),
+            None => to.skip(T::BITS),
         }
     }
     fn unpack(from: &mut Unpacker<'_>) -> Self {
         if bool::unpack(from) {
             return Some(T::unpack(from));
         }
-        (0..T::BITS).for_each(|_| _ = from.read(1));
+        from.skip(T::BITS);
         None
     }
 }
 
 impl<T: Pack, const N: usize> Pack for [T; N] {
     const BITS: u32 = T::BITS * N as u32;
+    const BY_CONSTRUCTION: bool = T::BY_CONSTRUCTION;
     fn pack(&self, to: &mut Packer<'_>) {
         self.iter().for_each(|value| value.pack(to));
     }
@@ -143,6 +176,7 @@ impl<T: Pack, const N: usize> Pack for [T; N] {
 
 impl Pack for () {
     const BITS: u32 = 0;
+    const BY_CONSTRUCTION: bool = true;
     fn pack(&self, _: &mut Packer<'_>) {}
     fn unpack(_: &mut Unpacker<'_>) -> Self {}
 }
@@ -151,6 +185,7 @@ macro_rules! tuples {
     ($(($($name:ident),*)),+ $(,)?) => {$(
         impl<$($name: Pack),*> Pack for ($($name,)*) {
             const BITS: u32 = 0 $(+ $name::BITS)*;
+            const BY_CONSTRUCTION: bool = true $(&& $name::BY_CONSTRUCTION)*;
             #[allow(non_snake_case)]
             fn pack(&self, to: &mut Packer<'_>) {
                 let ($($name,)*) = self;
@@ -203,15 +238,16 @@ impl<T, const N: usize> Default for List<T, N> {
 
 impl<T: Pack, const N: usize> Pack for List<T, N> {
     const BITS: u32 = 32 + T::BITS * N as u32;
+    const BY_CONSTRUCTION: bool = T::BY_CONSTRUCTION;
     fn pack(&self, to: &mut Packer<'_>) {
         (self.items.len() as u32).pack(to);
         self.items.iter().for_each(|item| item.pack(to));
-        (0..T::BITS * (N - self.items.len()) as u32).for_each(|_| to.write(0, 1));
+        to.skip(T::BITS * (N - self.items.len()) as u32);
     }
     fn unpack(from: &mut Unpacker<'_>) -> Self {
         let len = u32::unpack(from) as usize;
         let items = (0..len).map(|_| T::unpack(from)).collect();
-        (0..T::BITS * (N - len) as u32).for_each(|_| _ = from.read(1));
+        from.skip(T::BITS * (N - len) as u32);
         Self { items }
     }
 }
@@ -246,9 +282,12 @@ macro_rules! packed {
 
         impl $(<const $size: usize>)? $crate::rust::Pack for $name $(<$size>)? {
             const BITS: u32 = 0 $(+ <$type as $crate::rust::Pack>::BITS)*;
+            const BY_CONSTRUCTION: bool = true $(&& <$type as $crate::rust::Pack>::BY_CONSTRUCTION)*;
+            #[inline]
             fn pack(&self, to: &mut $crate::rust::Packer<'_>) {
                 $($crate::rust::Pack::pack(&self.$field, to);)*
             }
+            #[inline]
             fn unpack(from: &mut $crate::rust::Unpacker<'_>) -> Self {
                 Self { $($field: $crate::rust::Pack::unpack(from),)* }
             }
@@ -262,13 +301,19 @@ macro_rules! packed {
 
         impl $crate::rust::Pack for $name {
             const BITS: u32 = usize::BITS - ([$(stringify!($variant)),+].len() - 1).leading_zeros();
+            const BY_CONSTRUCTION: bool = true;
+            #[inline]
             fn pack(&self, to: &mut $crate::rust::Packer<'_>) {
                 let number = match self { $(Self::$variant => Self::$variant as u64,)+ };
                 to.write(number, <Self as $crate::rust::Pack>::BITS);
             }
+            #[inline]
             fn unpack(from: &mut $crate::rust::Unpacker<'_>) -> Self {
-                let number = from.read(<Self as $crate::rust::Pack>::BITS) as usize;
-                [$(Self::$variant),+].into_iter().nth(number).expect("it was packed")
+                let number = from.read(<Self as $crate::rust::Pack>::BITS);
+                $(if number == Self::$variant as u64 {
+                    return Self::$variant;
+                })+
+                unreachable!("{number} was packed for {}", stringify!($name))
             }
         }
     };

@@ -36,7 +36,9 @@ fn pack<S: Pack + PartialEq>(state: &S, words: &mut [u64]) {
     let mut packer = Packer::new(words);
     state.pack(&mut packer);
     assert_eq!(packer.written(), S::BITS, "`Pack::pack` writes as many bits as `Pack::BITS` says");
-    assert!(unpack::<S>(words) == *state, "`Pack::unpack` gives back what `Pack::pack` has written");
+    if !S::BY_CONSTRUCTION {
+        assert!(unpack::<S>(words) == *state, "`Pack::unpack` gives back what `Pack::pack` has written");
+    }
 }
 
 fn unpack<S: Pack>(words: &[u64]) -> S {

@@ -177,7 +177,7 @@ impl Parser<'_> {
             [Token { kind: Kind::Number, text: "1", .. }] => Formula::True,
             [Token { kind: Kind::Number, text: "0", .. }] => Formula::False,
             [Token { kind: Kind::Number, .. }] if self.grammar.dialect != Dialect::Spin => {
-                let error = Diagnostic::error(self.span(from), "L0108", "a number is no proposition");
+                let error = Diagnostic::error(self.span(from), "L0108", "a number is not a proposition");
                 return Err(error.help("`1` holds always, `0` never"));
             }
             [Token { kind: Kind::Quoted, text, .. }] => {

@@ -46,7 +46,7 @@ impl Parser<'_> {
                     Dialect::Nusmv => "NuSMV's",
                     Dialect::Spot | Dialect::Auto => "Spot's",
                 };
-                let message = format!("`{word}` is no operator in {whose} spelling");
+                let message = format!("`{word}` is not an operator in {whose} spelling");
                 return Diagnostic::error(self.span(suspect), "L0103", message).help(help);
             }
         }
@@ -146,7 +146,7 @@ impl Parser<'_> {
     /// What may have been meant where two formulas stand side by side, or an operator is not known.
     fn help_with_operator(&self, at: usize) -> Option<String> {
         let said = match (self.word(at), self.grammar.dialect) {
-            ("=", Dialect::Spin) => Some("`==` compares; `=` assigns and is no part of a formula"),
+            ("=", Dialect::Spin) => Some("`==` compares; `=` assigns and is not part of a formula"),
             ("==", Dialect::Nusmv) => Some("SMV compares by `=`"),
             ("&&", Dialect::Nusmv) => Some("SMV has `&` for and"),
             ("||", Dialect::Nusmv) => Some("SMV has `|` for or"),

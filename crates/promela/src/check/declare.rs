@@ -372,7 +372,7 @@ impl Checker {
             }
             Some(Initializer::Channel(channel)) => {
                 if scalar != Scalar::Chan {
-                    self.error(channel.span, "P0410", format!("`{}` is no channel", declarator.name));
+                    self.error(channel.span, "P0410", format!("`{}` is not a channel", declarator.name));
                     return VarInit::Zero;
                 }
                 let Some((capacity, fields)) = self.channel_shape(channel) else { return VarInit::Zero };

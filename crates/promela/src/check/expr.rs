@@ -160,7 +160,7 @@ impl Checker {
             let help = format!("an inline is used without `run`: `{name}(...)`");
             error(format!("`{name}` is an inline, not a proctype")).note(inline.span, "defined here").help(help)
         } else if let Some(declared) = declared {
-            error(format!("`{name}` is no proctype")).note(declared, "declared here")
+            error(format!("`{name}` is not a proctype")).note(declared, "declared here")
         } else {
             let known = self.heads.iter().map(|head| head.name.as_str());
             let help = closest_name(&name.name, known).map(|near| format!("did you mean `{near}`?"));
@@ -245,7 +245,7 @@ impl Checker {
     fn cell(&mut self, var: VarId, parts: &[tree::NamePart], span: Span) -> Option<Access> {
         let len = self.model.vars[var].len;
         if let Some(part) = parts.get(1) {
-            self.error(part.name.span, "P0427", format!("`{}` is no structure", self.model.vars[var].name));
+            self.error(part.name.span, "P0427", format!("`{}` is not a structure", self.model.vars[var].name));
             return None;
         }
         let indices = self.index(&parts[0], len)?;
@@ -278,7 +278,7 @@ impl Checker {
                 // As in C, cell 0 of what is no array is the thing itself; anything else is a mistake.
                 let value = self.expr(index);
                 if self.known_value(&value) != Some(0) {
-                    self.error(index.span, "P0431", format!("`{}` is no array", part.name));
+                    self.error(index.span, "P0431", format!("`{}` is not an array", part.name));
                     return None;
                 }
                 Some(None)
@@ -310,7 +310,7 @@ impl Checker {
                 FieldType::Struct(inner) => ty = inner,
                 FieldType::Scalar(_) => {
                     if let Some(extra) = reference.parts.get(number + 1) {
-                        self.error(extra.name.span, "P0427", format!("`{}` is no structure", part.name));
+                        self.error(extra.name.span, "P0427", format!("`{}` is not a structure", part.name));
                         return None;
                     }
                     return Some(Referent::Cell(Access { var: leaves[0], indices, span: reference.span }));
@@ -369,14 +369,14 @@ impl Checker {
         match self.referent(reference)? {
             Referent::Cell(access) if self.model.vars[access.var].scalar == Scalar::Chan => Some(access),
             Referent::Cell(access) => {
-                let message = format!("`{reference}` is no channel");
+                let message = format!("`{reference}` is not a channel");
                 let declared = self.model.vars[access.var].span;
                 let error = Diagnostic::error(reference.span, "P0433", message).note(declared, "declared here");
                 self.diagnostics.push(error);
                 None
             }
             Referent::Whole(_) | Referent::Constant(_) => {
-                self.error(reference.span, "P0433", format!("`{reference}` is no channel"));
+                self.error(reference.span, "P0433", format!("`{reference}` is not a channel"));
                 None
             }
         }

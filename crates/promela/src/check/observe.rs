@@ -86,7 +86,7 @@ impl Checker {
     fn refuse_unobservable(&mut self, expr: &tree::Expr) {
         let refusal = match &expr.kind {
             ExprKind::Special(Special::Timeout) => Some((
-                "`timeout` is no property of a state that a formula can observe",
+                "`timeout` is not a property of a state that a formula can observe",
                 "`!enabled(p)` says of one process p that it cannot move",
             )),
             ExprKind::Special(Special::Priority) => {

@@ -1,6 +1,6 @@
 // expect: error P0424
 // says: did you mean `Worker`?
-// says: `x` is no proctype
+// says: `x` is not a proctype
 // says: `f` is an inline, not a proctype
 byte x;
 inline f() { skip }

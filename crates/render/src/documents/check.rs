@@ -177,7 +177,7 @@ document! {
         /// If the answer comes from the part of the model that matters to the property: its variables. The other figures are
         /// those of the whole model, as far as it was searched.
         optional cone_variables: u64,
-        /// The number of states as far as these variables tell, as a text.
+        /// How many values these variables have together, as a text.
         optional cone_states: String,
     }
 }

@@ -23,7 +23,7 @@ document! {
         always variables: Vec<VariableRow>,
         /// Statements that could be one step with the one before.
         required joinable: JoinableRows,
-        /// Variables that keep values which nobody reads.
+        /// Variables that keep values which are never read.
         required stale: StaleRows,
         /// What would make the model smaller.
         always advice: Vec<AdviceRow>,
@@ -117,7 +117,7 @@ document! {
 }
 
 document! {
-    /// Variables that keep values which nobody reads.
+    /// Variables that keep values which are never read.
     pub struct StaleRows {
         /// How many states there would be if they did not.
         always states_without: Option<u64>,
@@ -127,7 +127,7 @@ document! {
 }
 
 document! {
-    /// A variable that keeps a value which nobody reads.
+    /// A variable that keeps a value which is never read.
     pub struct StaleRow {
         /// Its name.
         always name: String,

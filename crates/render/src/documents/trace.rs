@@ -231,9 +231,9 @@ document! {
 document! {
     /// One participant's part in an action.
     pub struct Participant {
-        /// The name of its type; empty if nobody acts.
+        /// The name of its type; empty if no process acts.
         expected process: String,
-        /// Its number; `null` if nobody acts.
+        /// Its number; `null` if no process acts.
         always pid: Pid,
         /// The file that the statement stands in.
         optional file: String,

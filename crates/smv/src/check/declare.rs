@@ -134,7 +134,7 @@ impl<'t> Elaborator<'t, '_> {
             let number = match &value.kind {
                 ExprKind::Name(name) => SYMBOLS + self.symbol_numbers[name] as i128,
                 ExprKind::Bool(_) => {
-                    self.error(value.span, "V0216", "a truth value is no constant of an enumeration");
+                    self.error(value.span, "V0216", "a truth value is not a constant of an enumeration");
                     return None;
                 }
                 _ => self.number(value, scope)?,

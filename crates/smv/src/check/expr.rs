@@ -68,11 +68,11 @@ impl Elaborator<'_, '_> {
             Entity::Value(value) => Some(value),
             Entity::Array(..) => {
                 let help = "take an element of it, as in `v[0]`";
-                self.report.push(Diagnostic::error(expr.span, "V0306", "a whole array is no value here").help(help));
+                self.report.push(Diagnostic::error(expr.span, "V0306", "a whole array is not a value here").help(help));
                 None
             }
             Entity::Instance(_) => {
-                let message = "an instance of a module is no value";
+                let message = "an instance of a module is not a value";
                 let help = "name a variable of it, as in `a.x`";
                 self.report.push(Diagnostic::error(expr.span, "V0309", message).help(help));
                 None
@@ -130,7 +130,7 @@ impl Elaborator<'_, '_> {
                         self.part(scope, &name.name, span, at)
                     }
                     Entity::Value(_) | Entity::Array(..) => {
-                        self.error(owner.span, "V0209", "this is no instance of a module");
+                        self.error(owner.span, "V0209", "this is not an instance of a module");
                         None
                     }
                 };
@@ -267,7 +267,7 @@ impl Elaborator<'_, '_> {
         let (found, number) = (found?, number?);
         let span = array.span.to(index.span);
         let Entity::Array(low, items) = found else {
-            let diagnostic = Diagnostic::error(array.span, "V0306", "this is no array");
+            let diagnostic = Diagnostic::error(array.span, "V0306", "this is not an array");
             self.report.push(match &found {
                 Entity::Value(value) if matches!(value.ty.base, Base::Word { .. }) => {
                     diagnostic.help("one bit of a word is `w[3:3]`")

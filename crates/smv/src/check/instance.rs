@@ -68,7 +68,7 @@ impl<'t> Elaborator<'t, '_> {
             return None;
         };
         if let Some(parameter) = main.parameters.first() {
-            self.error(parameter.span, "V0203", "`main` has no parameters: nobody could give them");
+            self.error(parameter.span, "V0203", "`main` cannot have parameters: no other module gives them values");
             return None;
         }
         self.flat.processes.push(Process { name: "main".to_owned(), span: main.name.span });
@@ -221,7 +221,7 @@ impl<'t> Elaborator<'t, '_> {
                         Some(Place::Instance(owner)) => {
                             self.bind(owner, &name.name, target.span, Binding::Define(body, scope));
                         }
-                        Some(_) => self.error(owner.span, "V0209", "this is no instance of a module"),
+                        Some(_) => self.error(owner.span, "V0209", "this is not an instance of a module"),
                         None => {}
                     },
                     _ => self.error(target.span, "V0209", "a definition has a name, not an index"),

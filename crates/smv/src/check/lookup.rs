@@ -90,7 +90,7 @@ impl Elaborator<'_, '_> {
                     self.error(
                         span,
                         "V0218",
-                        format!("`{name}` is no constant, and a type depends on constants alone"),
+                        format!("`{name}` is not a constant, and a type depends on constants alone"),
                     );
                 }
                 None
@@ -138,13 +138,13 @@ impl Elaborator<'_, '_> {
                     self.place_named(&name.name, expr.span, owner)
                 }
                 Place::Var(_) | Place::Array(..) => {
-                    self.error(owner.span, "V0209", "this is no instance of a module");
+                    self.error(owner.span, "V0209", "this is not an instance of a module");
                     None
                 }
             },
             ExprKind::Index(array, index) => {
                 let Place::Array(low, places) = self.place(array, scope)? else {
-                    self.error(array.span, "V0306", "this is no array");
+                    self.error(array.span, "V0306", "this is not an array");
                     return None;
                 };
                 let at = At { scope, next: false };
@@ -162,7 +162,7 @@ impl Elaborator<'_, '_> {
                 found
             }
             _ => {
-                self.error(expr.span, "V0308", "this is no variable");
+                self.error(expr.span, "V0308", "this is not a variable");
                 None
             }
         }

@@ -275,7 +275,7 @@ impl Parser<'_> {
             }
             Token::Word(word) => return self.call_of(word),
             Token::Sign("{") => {
-                let message = "a set is no value to compute with";
+                let message = "a set is not a value to compute with";
                 let diagnostic = Diagnostic::error(span, "V0106", message);
                 self.report.push(diagnostic.help("sets stand behind `:=`, in `union` and on the sides of `in`"));
                 return Err(Stopped);

@@ -78,7 +78,7 @@ pub(super) struct Agreement {
 pub(super) fn compare(case: &TemporalCase, effort: Effort) -> Result<Compared, String> {
     let system = &case.system;
     let Some(graph) = RunGraph::new(system, &GraphLimits::default()) else { return Ok(Compared::TooLarge) };
-    let labels = case.labels().ok_or("a proposition is no label")?;
+    let labels = case.labels().ok_or("a proposition is not a label")?;
     let bad = case.formula.negated();
     let Some(fails) = graph.has_fair_run(&bad, &labels, &system.fairness, NODES) else {
         return Ok(Compared::TooLarge);

@@ -19,7 +19,7 @@ const NODES: usize = 10_000;
 pub(super) fn compare(case: &TemporalCase) -> Result<Compared, String> {
     let system = &case.system;
     let Some(graph) = RunGraph::new(system, &GraphLimits::default()) else { return Ok(Compared::TooLarge) };
-    let labels = case.labels().ok_or("a proposition is no label")?;
+    let labels = case.labels().ok_or("a proposition is not a label")?;
     if labels.iter().any(|&label| !matches!(system.labels[label].meaning, LabelMeaning::State(_))) {
         return Ok(Compared::TooLarge);
     }
