@@ -89,6 +89,10 @@ impl Progress {
         self.tell_notices(control);
         let elapsed = control.started.elapsed();
         let states = control.counters.states.load(Ordering::Relaxed);
+        if states < self.last.1 {
+            // Another search has begun, of the next property or of a scout.
+            self.trend = Trend::default();
+        }
         let seconds = elapsed.saturating_sub(self.last.0).as_secs_f64();
         if seconds >= 0.5 {
             self.rate = states.saturating_sub(self.last.1) as f64 / seconds;

@@ -14,6 +14,7 @@ mod explore;
 mod failures;
 mod first_use;
 mod graph;
+mod install;
 mod limits;
 mod lsp;
 mod ltl;
