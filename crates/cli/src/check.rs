@@ -111,7 +111,18 @@ pub(crate) fn check_options(
     }
     let order = arguments.search.order.as_deref().map(order_file::read).transpose()?;
     let engine = resumed.as_ref().map(|resumed| resumed.engine).or(arguments.search.engine.0);
-    let disk = disk(arguments, engine, &engines_on_disk(engines), resumed.as_ref())?;
+    let goes_to_disk = may_go_to_disk(arguments, engine);
+    let mut on_disk = engines_on_disk(engines);
+    if !arguments.memory.disk.is_empty() {
+        // With a folder its processes keep what they have finished.
+        on_disk.extend(engines.iter().filter(|engine| engine.has_workers()).map(|engine| engine.name()));
+    }
+    let disk = match disk(arguments, engine, &on_disk, resumed.as_ref())? {
+        // What cannot be kept in a run directory stops when memory is full.
+        None if goes_to_disk => run_on_disk(arguments, None).ok(),
+        disk => disk,
+    };
+    let when_full = arguments.memory.when_full().or((goes_to_disk && disk.is_some()).then_some(WhenFull::Disk));
     let resumed = resumed.map(|resumed| resumed.run);
     Ok(CheckOptions {
         properties: arguments.property.clone(),
@@ -123,7 +134,7 @@ pub(crate) fn check_options(
         engine,
         allow_deadlock: arguments.search.allow_deadlock,
         threads: search.workers.or(search.threads),
-        when_full: arguments.memory.when_full().filter(|_| resumed.is_none()),
+        when_full: when_full.filter(|_| resumed.is_none()),
         resumed,
         coverage: match (&arguments.output.coverage, arguments.output.profile) {
             (None, _) => CoverageWanted::No,
@@ -194,6 +205,12 @@ fn answer(
     }
 }
 
+/// Whether a search in memory may go on, on disk, without being asked to. That needs a model which `lariat resume` can read again.
+fn may_go_to_disk(arguments: &CheckArgs, engine: Option<&str>) -> bool {
+    let is_file = arguments.model != Path::new(STANDARD_INPUT.1);
+    arguments.memory.may_go_to_disk() && engine.is_none() && is_file
+}
+
 /// Where to put what memory has no room for, and what a run directory is to say of how the run was asked for; or which option
 /// has no effect.
 fn disk(
@@ -208,7 +225,7 @@ fn disk(
     let keeps_run = engine.is_some_and(has_runs) || matches!(then, Some(WhenFull::Engine(name)) if has_runs(name));
     let given = [
         ("--checkpoint-every", memory.checkpoint_every.is_some()),
-        ("--buffer-states", memory.buffer_states.is_some()),
+        ("--buffer-states", memory.buffer_states.is_some() && !may_go_to_disk(arguments, engine)),
     ];
     if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given && !keeps_run) {
         let ways: Vec<String> = on_disk.iter().map(|name| format!("`--engine {name}`, `--when-full {name}`")).collect();
@@ -223,8 +240,14 @@ fn disk(
             "`lariat resume` reads the model again, so a search on disk needs a model file and not `-`".to_owned()
         );
     }
+    run_on_disk(arguments, resumed).map(Some)
+}
+
+/// The same for a search on disk.
+fn run_on_disk(arguments: &CheckArgs, resumed: Option<&Resumed>) -> Result<Disk, String> {
+    let memory = &arguments.memory;
     let working_folder = std::env::current_dir().unwrap_or_default();
-    let named = [&arguments.model, &working_folder, &lariat::default_folder()].map(|path| path.to_str().is_some());
+    let named = [&arguments.model, &working_folder, &std::env::temp_dir()].map(|path| path.to_str().is_some());
     let ([true, true, true], Some(model)) = (named, arguments.model.to_str()) else {
         return Err(
             "a run directory cannot keep names that are not UTF-8: of the model, of the folder that the program is \
@@ -240,7 +263,7 @@ fn disk(
             words.map_err(|word| format!("a run directory cannot keep the argument {word:?}: it is not UTF-8"))?
         }
     };
-    Ok(Some(Disk {
+    Ok(Disk {
         folders: memory.disk.iter().cloned().map(absolute).collect(),
         resume: resumed.map(|resumed| resumed.directory.clone()),
         command,
@@ -250,7 +273,7 @@ fn disk(
         buffer_states: memory.buffer_states,
         checkpoint_ms: memory.checkpoint_every.map(|every| every.as_millis() as u64),
         ..Disk::default()
-    }))
+    })
 }
 
 /// Reads and checks the model.

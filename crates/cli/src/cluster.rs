@@ -108,6 +108,12 @@ pub(crate) fn run(mut arguments: ClusterArgs, engines: &Engines, front_ends: &Fr
     if let Some(local) = &mut local {
         local.end();
     }
+    if process > 0
+        && let Some(why) = network.why_lost()
+    {
+        // The first process does not print this one's answer, and may not know why this one ended.
+        output::note(&format!("undecided: process {process} of the cluster ended: {why}\n"));
+    }
     exit
 }
 

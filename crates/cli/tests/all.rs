@@ -18,6 +18,8 @@ mod install;
 mod limits;
 mod lsp;
 mod ltl;
+#[cfg(target_os = "linux")]
+mod namespaces;
 mod new_user;
 mod options;
 mod overflow;

@@ -164,6 +164,44 @@ fn a_process_that_is_killed_ends_the_others_without_a_verdict() {
     println!("{lost} of {} runs lost their verdict", kills());
 }
 
+/// Killed at any time and begun again with the same command, until there is an answer: that of an undisturbed run.
+#[test]
+fn a_cluster_that_was_killed_goes_on_from_its_levels() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let disk = ["--disk", folder.path().to_str().expect("a name"), "--checkpoint-every", "0s"];
+    let model = ["bench/philosophers.pml", "-D", "N=9", "--property", "safety", "--json"];
+    let began = Instant::now();
+    let expected = essence(&Processes::start(2, &model).end(Duration::from_secs(300))[0]);
+    let took = began.elapsed();
+    let (mut began_again, mut went_on, mut random) = (0, 0, 0x1234_5678_9abc_def1_u64);
+    for round in 0..kills() {
+        for attempt in 0.. {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            let mut processes = Processes::start(2, &[&model[..], &disk].concat());
+            if attempt < 3 {
+                std::thread::sleep(took.mul_f64((random >> 32) as f64 / f64::from(u32::MAX)));
+                let _ = processes.started[(random % 2) as usize].kill();
+            }
+            let ended = processes.end(Duration::from_secs(120));
+            let told = String::from_utf8_lossy(&ended[0].stderr).into_owned();
+            went_on += u32::from(told.contains("goes on from level"));
+            if ended[0].status.code() == Some(0) {
+                assert_eq!(essence(&ended[0]), expected, "round {round}: {told}");
+                break;
+            }
+            assert!(attempt < 3, "round {round}: {:?} {told}", ended[0].status);
+            began_again += 1;
+        }
+        // One that was killed when the other had its answer may have left its levels.
+        for entry in std::fs::read_dir(folder.path()).expect("it is there") {
+            let _ = std::fs::remove_dir_all(entry.expect("it is there").path());
+        }
+    }
+    println!("{} runs, begun again {began_again} times, {went_on} of these went on from levels", kills());
+}
+
 #[cfg(unix)]
 #[test]
 fn a_process_that_is_stopped_is_lost_after_a_while() {

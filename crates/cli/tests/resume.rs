@@ -310,6 +310,44 @@ fn a_search_that_was_guided_when_memory_was_full_goes_on_as_one() {
     }
 }
 
+/// Where nobody named an engine or a folder, a search goes on in the folder for temporary files when memory is full.
+#[test]
+fn a_full_memory_goes_on_on_disk() {
+    let folder = Folder::new("auto");
+    let checked = |property: &str, further: &[&str]| {
+        let asked = ["check", PHILOSOPHERS, "-DN=9", "--property", property, "--json", "--memory", "3M"];
+        let small = ["--buffer-states", "300", "--code", "bytecode"];
+        let mut command = lariat(&[&asked[..], further, &small].concat());
+        command.env("TMPDIR", folder.text()).output().expect("it runs")
+    };
+    let verdict = |output: &Output| {
+        let document: Value = serde_json::from_slice(&output.stdout).expect("a document");
+        let property = &document["properties"][0];
+        [&property["verdict"], &property["engine"]].map(|value| value.as_str().unwrap_or("none").to_owned())
+    };
+    let output = checked("safety", &[]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    if told.contains("did not go on, on disk") {
+        // Of this machine's disk less than the reserve is free.
+        assert!(told.contains("C0008") && told.contains("`--disk DIR` names another"), "{told}");
+        return;
+    }
+    assert_eq!(verdict(&output), ["holds", "external"], "{told}");
+    assert!(told.contains("memory is full; the search begins anew on disk") && told.contains("C0008"), "{told}");
+    assert!(!folder.has_run(), "it is removed");
+    let whole = search(PHILOSOPHERS, "safety", &folder, &["-DN=9", "--engine", "external"]).output().expect("it runs");
+    assert_eq!(essence(&output), essence(&whole));
+    let planned =
+        lariat(&["check", PHILOSOPHERS, "-DN=9", "--property", "safety", "--plan"]).output().expect("it runs");
+    let planned = String::from_utf8_lossy(&planned.stdout).into_owned();
+    assert!(planned.contains("if memory is full: engine `external`"), "{planned}");
+    let stopped = lariat(&["check", PHILOSOPHERS, "-DN=9", "--property", "safety", "--json", "--memory", "3M"])
+        .args(["--when-full", "stop"])
+        .output()
+        .expect("it runs");
+    assert_eq!(verdict(&stopped)[0], "undecided");
+}
+
 /// Nothing is removed before it is printed.
 #[cfg(target_os = "linux")]
 #[test]

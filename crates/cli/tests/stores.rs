@@ -148,7 +148,7 @@ fn runs_stop_at_the_first_failure() {
 #[test]
 fn a_full_store_goes_on_as_was_asked_and_says_so() {
     let full = ["models/contrary_philosopher.pml", "--property", "safety", "--memory", "1800K"];
-    let stopped = run(&full);
+    let stopped = run(&[&full[..], &["--when-full", "stop"]].concat());
     assert_eq!((stopped.status.code(), &property(&stopped)["reason"]), (Some(3), &"memory".into()));
     for (next, code, store) in [("cache", 0, "cache"), ("bitstate", 3, "bitstate")] {
         let output = run(&[&full[..], &["--when-full", next]].concat());

@@ -1,5 +1,6 @@
 //! Temporal properties: the reachable product by breadth-first search, then sets without accepting cycles are dropped, then the run.
 
+use crate::checkpoint::Checkpoints;
 use crate::pass::Goal;
 use crate::reports::{ended_of, report_lost};
 use crate::search::{Search, Totals};
@@ -51,9 +52,10 @@ pub(crate) fn search_cycles<S: StateSpace>(
     temporal: &Temporal,
     control: &RunControl,
     mut session: Session,
+    checkpoints: Option<&Checkpoints>,
 ) -> Result<Report, RunError> {
     let space = &AnySpace::new(product);
-    let job = Job { invalid_ends: false, options: &task.options, control };
+    let job = Job { invalid_ends: false, options: &task.options, control, checkpoints };
     let analysis = Analysis::of(&temporal.bad);
     let component = |state: &State| {
         let component = analysis.components.component(StateId::new(product.split(state).1 as usize))?;

@@ -8,6 +8,7 @@
 //! [ADR 79]: ../../../docs/adr/0079-the-cluster.md
 
 mod chain;
+mod checkpoint;
 mod cycles;
 mod engine;
 mod lasso;

@@ -1,5 +1,6 @@
 //! How a search by workers becomes a report.
 
+use crate::checkpoint::Checkpoints;
 use crate::search::{Search, Totals};
 use crate::session::Session;
 use crate::share::{Halt, Job};
@@ -48,8 +49,9 @@ pub(crate) fn explore<S: StateSpace>(
     invalid_ends: bool,
     control: &RunControl,
     mut session: Session,
+    checkpoints: Option<&Checkpoints>,
 ) -> Result<Report, RunError> {
-    let job = Job { invalid_ends, options: &task.options, control };
+    let job = Job { invalid_ends, options: &task.options, control, checkpoints };
     let found = session.run(|link, trouble| {
         let mut search = Search::new(space, job, link, trouble)?;
         let ended = match search.run() {

@@ -1,13 +1,16 @@
 //! Breadth-first search by all workers together: a level is a round.
 
+use crate::checkpoint::{Checkpoints, Part, Parts};
 use crate::link::Link;
 use crate::share::{Halt, Job, Share};
 use crate::trouble::{Lost, Trouble};
 use crate::words::{Reader, common_stop, push_tally, stop_words, tally};
-use lariat_engine::{Shortfall, WorkerFigures};
+use lariat_engine::{RunControl, Shortfall, WorkerFigures};
 use lariat_space::{State, StateSpace};
 use lariat_subject::{Keep, Stop, Tally};
+use std::fmt::Display;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 /// One worker's part of a search.
 pub(crate) struct Search<'a, 'l, 'w, S: StateSpace> {
@@ -18,6 +21,19 @@ pub(crate) struct Search<'a, 'l, 'w, S: StateSpace> {
     levels: Vec<u64>,
     /// How many steps lead to the last level that has states.
     pub(crate) depth: u64,
+    /// What was kept of complete levels, if they are kept.
+    kept: Option<Kept<'a>>,
+}
+
+/// What a worker has on disk.
+struct Kept<'a> {
+    parts: Parts<'a>,
+    /// So many of its states, and of the levels.
+    states: u64,
+    levels: usize,
+    /// The tally before the level before the last one was expanded, and before the last one was.
+    tallies: [Vec<u64>; 2],
+    written: Instant,
 }
 
 /// What all workers counted together, and each of them.
@@ -28,6 +44,19 @@ pub(crate) struct Totals {
     pub(crate) workers: Vec<WorkerFigures>,
 }
 
+/// Says what is wrong with the folder of checkpoints, and that the search stops.
+fn unusable(control: &RunControl, why: &dyn Display, checkpoints: &Checkpoints) -> Stop {
+    let folder = checkpoints.folder.display();
+    control.notify(format!("the checkpoints in `{folder}` cannot be used: {why}; mend that, or delete the folder"));
+    Stop::Short(Shortfall::Disk)
+}
+
+/// Whether a search that stopped for this reason can go on another time.
+pub(crate) fn is_pause(shortfall: Shortfall) -> bool {
+    use Shortfall::{Cluster, Disk, Interrupted, Memory, Time};
+    matches!(shortfall, Interrupted | Time { .. } | Memory { .. } | Disk | Cluster)
+}
+
 impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
     /// A worker's part. All stop if one of them has no memory for it.
     pub(crate) fn new(space: &'a S, job: Job<'a>, link: &'l mut Link<'w>, trouble: &'l Trouble) -> Result<Self, Halt> {
@@ -36,18 +65,34 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
         let stop = common_stop(&said).ok_or_else(|| trouble.damaged())?;
         match (share, stop) {
             (_, Some(stop)) | (Err(stop), _) => Err(stop.into()),
-            (Ok(share), None) => Ok(Self { share, link, trouble, levels: Vec::new(), depth: 0 }),
+            (Ok(share), None) => {
+                let kept = job.checkpoints.map(|checkpoints| Kept {
+                    parts: checkpoints.parts(link.me()),
+                    states: 0,
+                    levels: 0,
+                    tallies: Default::default(),
+                    written: Instant::now(),
+                });
+                Ok(Self { share, link, trouble, levels: Vec::new(), depth: 0, kept })
+            }
         }
     }
 
     /// Searches everything, or up to the first level with a failure.
     pub(crate) fn run(&mut self) -> Result<(), Halt> {
         let Job { options, control, .. } = self.share.job;
-        let mut stop = self.share.begin().err();
-        self.levels.push(0);
-        for depth in 0.. {
+        let (mut stop, mut first_depth) = (None, 0);
+        match self.resume()? {
+            Some(depth) => first_depth = depth,
+            None => {
+                stop = self.share.begin().err();
+                self.levels.push(0);
+            }
+        }
+        for depth in first_depth.. {
             let (first, end) = (*self.levels.last().expect("there is one"), self.share.len());
             self.levels.push(end);
+            self.note_tally();
             control.counters.depth.store(self.depth, Ordering::Relaxed);
             if stop.is_none() {
                 stop = match self.expand_level(first..end, depth, options.depth_limit == Some(depth)) {
@@ -62,7 +107,7 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
             }
             let failures = self.share.tally.failures.count;
             let [why, detail] = stop_words(stop);
-            self.link.close(&[why, detail, end - first, failures]);
+            self.link.close(&[why, detail, end - first, failures, u64::from(self.is_part_due())]);
             let said = loop {
                 // What comes after a reason to stop is not needed, and there may be no room for it.
                 while let Err(halt) = self.store_received() {
@@ -78,10 +123,15 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
             };
             self.share.show(self.share.len() - end);
             if let Some(stop) = common_stop(&said).ok_or_else(|| self.trouble.damaged())? {
+                if matches!(stop, Stop::Short(shortfall) if is_pause(shortfall)) {
+                    let _ = self.keep(false);
+                }
                 return Err(stop.into());
             }
             let sum = |place: usize| said.iter().map(|words| words.get(place)).sum::<Option<u64>>();
-            let (Some(level), Some(failures)) = (sum(2), sum(3)) else { return Err(self.trouble.damaged().into()) };
+            let (Some(level), Some(failures), Some(due)) = (sum(2), sum(3), sum(4)) else {
+                return Err(self.trouble.damaged().into());
+            };
             if level == 0 {
                 let bounded = options.depth_limit.map(|limit| Shortfall::Depth { limit });
                 return bounded.map_or(Ok(()), |shortfall| Err(Stop::Short(shortfall).into()));
@@ -90,8 +140,116 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
             if failures > 0 && !options.keep_going {
                 return Err(Stop::Failure.into());
             }
+            if due > 0 {
+                // The others hear of it in the next round.
+                stop = stop.or(self.keep(true).err());
+            }
         }
         unreachable!("a search ends before its levels are counted to the end")
+    }
+
+    /// Goes back to the last level that all workers have on disk, if there is one: which it is.
+    fn resume(&mut self) -> Result<Option<u64>, Halt> {
+        let Some(kept) = &mut self.kept else { return Ok(None) };
+        let control = self.share.job.control;
+        let (whole, damaged) = kept.parts.whole();
+        if let Some(path) = damaged {
+            control.notify(format!("`{}` is damaged, and not used: some levels are searched again", path.display()));
+        }
+        let said = self.link.gather(&[whole])?;
+        let common = said.iter().map(|words| words.first().copied()).min().flatten();
+        let common = common.ok_or_else(|| self.trouble.damaged())?;
+        let (words, share) = (self.share.words(), &mut self.share);
+        let (mut ends, mut counted, mut stop) = (Vec::new(), Vec::new(), None);
+        for number in 0..common {
+            let read = kept.parts.read(number, words, |states| share.store_received(states));
+            stop = match read {
+                Ok(Ok(Some(part))) if part.first == kept.states && part.ends.last() == Some(&share.len()) => {
+                    (kept.states, counted) = (share.len(), part.tally);
+                    ends.extend(part.ends);
+                    None
+                }
+                Ok(Err(stop)) => Some(stop),
+                Ok(Ok(_)) => Some(unusable(control, &"its parts do not fit this search", kept.parts.checkpoints)),
+                Err(error) => Some(unusable(control, &error, kept.parts.checkpoints)),
+            };
+            if stop.is_some() {
+                break;
+            }
+        }
+        kept.levels = ends.len();
+        if stop.is_none() && common > 0 {
+            match tally(&mut Reader(&counted), words) {
+                Some(tally) => share.tally = tally,
+                None => stop = Some(unusable(control, &"its tally cannot be read", kept.parts.checkpoints)),
+            }
+        }
+        if stop.is_none() {
+            stop = kept.parts.keep(common).err().map(|error| unusable(control, &error, kept.parts.checkpoints));
+        }
+        let mut said = stop_words(stop).to_vec();
+        said.push(ends.len() as u64);
+        let said = self.link.gather(&said)?;
+        if let Some(stop) = common_stop(&said).ok_or_else(|| self.trouble.damaged())? {
+            return Err(stop.into());
+        }
+        if said.iter().any(|words| words.get(2) != Some(&(ends.len() as u64))) {
+            let checkpoints = kept.parts.checkpoints;
+            return Err(unusable(control, &"the workers have different levels", checkpoints).into());
+        }
+        let Some(last) = ends.len().checked_sub(1) else { return Ok(None) };
+        self.levels = std::iter::once(0).chain(ends[..last].iter().copied()).collect();
+        self.depth = (last as u64).saturating_sub(1);
+        if self.link.me() == 0 {
+            let folder = self.share.job.checkpoints.map(|checkpoints| checkpoints.folder.display().to_string());
+            control.notify(format!("goes on from level {last} of `{}`", folder.unwrap_or_default()));
+        }
+        Ok(Some(last as u64))
+    }
+
+    /// Notes what was counted before a level is expanded, for the next part.
+    fn note_tally(&mut self) {
+        let Self { share, kept, .. } = self;
+        if let Some(kept) = kept {
+            share.tally.passed(share.space.passed(&share.scratch));
+            let [before, now] = &mut kept.tallies;
+            std::mem::swap(before, now);
+            now.clear();
+            push_tally(now, &share.tally);
+        }
+    }
+    fn is_part_due(&self) -> bool {
+        let every = self.share.job.checkpoints.map(|checkpoints| checkpoints.every);
+        self.kept.as_ref().zip(every).is_some_and(|(kept, every)| kept.written.elapsed() >= every)
+    }
+
+    /// Writes the complete levels, as far as they are not on disk. All workers do so at the end of the same round.
+    ///
+    /// A worker that has no room for a state of the next level says so in the next round. So when a round is over and nobody had a reason
+    /// to stop, the level that was expanded in it is complete (`is_last_complete`); otherwise only those before it are.
+    fn keep(&mut self, is_last_complete: bool) -> Result<(), Stop> {
+        let Self { share, kept, levels, .. } = self;
+        let Some(kept) = kept else { return Ok(()) };
+        let complete = &levels[1..levels.len() - usize::from(!is_last_complete)];
+        let new: Vec<u64> = complete.iter().copied().skip(kept.levels).collect();
+        let Some(&end) = new.last() else { return Ok(()) };
+        let (words, control) = (share.words(), share.job.control);
+        // A search that stops has no use for what waits.
+        share.batch.clear();
+        let mut portions = Share::<S>::portions(kept.states..end);
+        let levels = kept.levels + new.len();
+        let part = Part { first: kept.states, ends: new, tally: kept.tallies[usize::from(is_last_complete)].clone() };
+        let written = kept.parts.write(words, &part, |some| {
+            some.clear();
+            let Some(portion) = portions.next() else { return false };
+            let len = (portion.end - portion.start) as usize;
+            share.recall(portion);
+            (0..len).for_each(|number| some.extend_from_slice(share.origins.state(number)));
+            true
+        });
+        written.map_err(|error| unusable(control, &error, kept.parts.checkpoints))?;
+        (kept.states, kept.levels, kept.written) = (end, levels, Instant::now());
+        Ok(())
     }
 
     fn expand_level(&mut self, level: std::ops::Range<u64>, depth: u64, horizon: bool) -> Result<(), Halt> {

@@ -3,6 +3,7 @@
 //! Every state belongs to one worker, by its hash. A worker stores the states that belong to it; successors that belong to others
 //! are collected and sent in parcels. What was sent lately is not sent again: whole states are compared, so none is lost.
 
+use crate::checkpoint::Checkpoints;
 use crate::link::CREDIT;
 use crate::parcel::WorkerId;
 use crate::trouble::Lost;
@@ -48,6 +49,8 @@ pub(crate) struct Job<'a> {
     pub(crate) invalid_ends: bool,
     pub(crate) options: &'a Options,
     pub(crate) control: &'a RunControl,
+    /// Where complete levels are kept, if they are.
+    pub(crate) checkpoints: Option<&'a Checkpoints>,
 }
 
 /// The worker that a state belongs to.

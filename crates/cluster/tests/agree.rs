@@ -123,7 +123,7 @@ fn random_properties_as_in_memory() {
 }
 
 /// `[]<> p`, `<>[] p` and `[] (p -> <> q)` of labels of states.
-fn formulas(system: &System, rng: &mut Rng) -> Vec<(Formula, Propositions, Vec<LabelId>)> {
+pub(crate) fn formulas(system: &System, rng: &mut Rng) -> Vec<(Formula, Propositions, Vec<LabelId>)> {
     let labels = system.labels.ids().filter(|&label| matches!(system.labels[label].meaning, LabelMeaning::State(_)));
     let labels: Vec<LabelId> = labels.collect();
     if labels.is_empty() {

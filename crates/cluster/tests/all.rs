@@ -1,6 +1,7 @@
 //! Tests of the engine `cluster`, as one program.
 
 mod agree;
+mod checkpoints;
 mod limits;
 mod processes;
 mod support;

@@ -4,6 +4,7 @@ use crate::support::{control, essence, replay, safety, settled, systems, tempora
 use lariat_cluster::{Cluster, Network, NetworkOptions, Times};
 use lariat_engine::{Engine, Options, Property, Report, Shortfall, Task, Verdict};
 use lariat_explicit::{Bfs, CycleSearch};
+use lariat_system::{Fairness, Who};
 use lariat_testkit::TemporalCase;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -148,16 +149,28 @@ fn a_process_that_never_comes_is_not_waited_for_longer_than_was_said() {
 #[test]
 fn processes_with_different_tasks_give_up() {
     let system = systems(1, 50..=400).remove(0);
-    let hosts = free_hosts(2);
-    let networks = [network(options(&hosts, 0, 1)), network(options(&hosts, 1, 1))];
-    let (one, other) =
-        (safety(Options::default(), &system), safety(Options { keep_going: true, ..Options::default() }, &system));
-    thread::scope(|scope| {
-        let first = scope.spawn(|| Cluster::over(networks[0]).settle(&one, &control()).expect("it runs"));
-        let second = scope.spawn(|| Cluster::over(networks[1]).settle(&other, &control()).expect("it runs"));
-        is_lost(&first.join().expect("it ends"), &["process 1", "options"]);
-        is_lost(&second.join().expect("it ends"), &["process 0"]);
-    });
+    let one = safety(Options::default(), &system);
+    let mut larger = system.clone();
+    larger.name.push_str(" of another kind");
+    let mut fair = system.clone();
+    fair.fairness.push(Fairness::weak(Who::Process(0)));
+    let others = [
+        (safety(Options { keep_going: true, ..Options::default() }, &system), "`--keep-going`"),
+        (safety(Options { seed: 3, ..Options::default() }, &system), "other options"),
+        (safety(Options::default(), &larger), "another model"),
+        (safety(Options::default(), &fair), "`--fairness`"),
+        (Task::of_system(&system, Property::Safety { invalid_ends: false }, Options::default()), "another property"),
+    ];
+    for (other, what) in others {
+        let hosts = free_hosts(2);
+        let networks = [network(options(&hosts, 0, 1)), network(options(&hosts, 1, 1))];
+        thread::scope(|scope| {
+            let first = scope.spawn(|| Cluster::over(networks[0]).settle(&one, &control()).expect("it runs"));
+            let second = scope.spawn(|| Cluster::over(networks[1]).settle(&other, &control()).expect("it runs"));
+            is_lost(&first.join().expect("it ends"), &["process 1", what]);
+            is_lost(&second.join().expect("it ends"), &["process 0"]);
+        });
+    }
 }
 
 /// Stands between two processes: passes bytes on, up to so many from the second, then does what it is told.

@@ -65,7 +65,7 @@ impl OverSpace for LassoRun<'_> {
 
     fn over<S: StateSpace>(self, space: &S) -> Result<Report, RunError> {
         let Self { task, temporal, reader, exploration, control } = self;
-        shortest::search(space, task, temporal, reader, |pairs| {
+        shortest::search(space, task, temporal, reader, None, |pairs| {
             explore(exploration, &AnySpace::new(pairs), task, control)
         })
     }

@@ -104,12 +104,13 @@ impl<S: StateSpace> LayeredSearch<'_, S> {
     }
 
     /// Reads what a search that goes on may never come to read, or only much later: so a damaged block is told before any work is
-    /// done, wherever it is. Runs of visited states are read as a whole when they are loaded.
+    /// done, wherever it is. Segments are read as a whole: their first blocks may be of runs that were merged and that nobody needs.
+    /// Runs of visited states are read as a whole when they are loaded.
     fn verify(&self, open: &[(BucketKey, Vec<RunInfo>)]) -> Result<(), Halt> {
         let (folders, control) = (&self.directory.folders, self.job.control);
         let layers = (0..self.layers.len()).map(|number| (self.layers.layer(number), self.words));
-        let sorted = self.sorted.iter().map(|run| (run.clone(), self.record_words));
-        let waiting = open.iter().flat_map(|(_, runs)| runs).map(|run| (run.clone(), self.words));
+        let sorted = whole(&self.sorted).map(|run| (run, self.record_words));
+        let waiting = open.iter().flat_map(|(_, runs)| whole(runs)).map(|run| (run, self.words));
         let mut states = Vec::new();
         for (run, words) in layers.chain(sorted).chain(waiting) {
             let mut blocks = run.blocks(folders, words);
@@ -133,6 +134,7 @@ impl<S: StateSpace> LayeredSearch<'_, S> {
     /// it, there is the one before.
     pub(crate) fn pause(&mut self) {
         let has_checkpoint = self.done_blocks == 0 && self.checkpointed_layers == Some(self.layers.len());
+        self.directory.folders.reserve.pause();
         if self.layers.len() > 0 && !has_checkpoint {
             let _ = self.spill().and_then(|()| self.checkpoint());
         }
@@ -175,4 +177,11 @@ impl<S: StateSpace> LayeredSearch<'_, S> {
         self.visited.remove_outdated();
         Ok(())
     }
+}
+
+/// The segments of these runs, each as one from its first block to the end of its last run. The runs of a segment follow each other.
+fn whole(runs: &[RunInfo]) -> impl Iterator<Item = RunInfo> + '_ {
+    let is_last = |number: usize| runs.get(number + 1).is_none_or(|next| next.segment != runs[number].segment);
+    let last = runs.iter().enumerate().filter(move |(number, _)| is_last(*number));
+    last.map(|(_, run)| RunInfo { first: 0, offsets: vec![0; run.offsets.len()], ..run.clone() })
 }

@@ -3,11 +3,13 @@
 use crate::checkpoint::Progress;
 use crate::directory::Directory;
 use crate::error::{DiskError, Halt};
+use crate::filter::StateFilter;
 use crate::goal::{Demands, Goal};
 use crate::lasso::find_cycle;
 use crate::owcty::Owcty;
 use crate::pass::PassGround;
 use crate::reports::{FEW_BYTES, is_pause, not_begun};
+use crate::run::{RunCursor, RunInfo};
 use crate::search::{Ground, LayeredSearch};
 use crate::share::Shares;
 use crate::worker::Job;
@@ -37,7 +39,8 @@ pub(crate) fn ensure_cycles(task: &Task<'_>, temporal: &Temporal) -> Result<(), 
     }
 }
 
-/// Searches a product for accepting cycles.
+/// Searches a product for accepting cycles. If there are some, `can_loop` gets the states of the system that they can go through.
+#[allow(clippy::too_many_arguments)]
 pub(crate) fn search_cycles<S: StateSpace>(
     product: &Product<'_, S, AutomatonObserver<'_>>,
     system_words: usize,
@@ -46,6 +49,7 @@ pub(crate) fn search_cycles<S: StateSpace>(
     control: &RunControl,
     directory: &mut Directory,
     progress: Option<Progress>,
+    can_loop: Option<&mut Option<StateFilter>>,
 ) -> Result<Report, RunError> {
     let space = &AnySpace::new(product);
     let job = Job { invalid_ends: false, options: &task.options, control, guide: None, most_states: None };
@@ -85,7 +89,13 @@ pub(crate) fn search_cycles<S: StateSpace>(
     let (mut unproven, mut ended) = (None, search.run());
     if ended.is_ok() {
         let ground = PassGround { space, folders: &folders, names: ground.names(), shares, control, bit_words };
-        ended = match look_for_cycle(&mut search, ground, &goal, &mut unproven) {
+        let keep = |left: &RunInfo| {
+            if let Some(can_loop) = can_loop {
+                *can_loop = Some(filter_of(product, ground, left)?);
+            }
+            Ok(())
+        };
+        ended = match look_for_cycle(&mut search, ground, &goal, keep, &mut unproven) {
             Ok(lasso) => {
                 cycles.end(Ok(lasso))?;
                 Ok(())
@@ -135,11 +145,32 @@ fn end_of(halt: Halt, figures: &mut DiskFigures) -> Result<Shortfall, PoolTooSma
     }
 }
 
+/// The states of the system in a set of the product.
+fn filter_of<S: StateSpace>(
+    product: &Product<'_, S, AutomatonObserver<'_>>,
+    ground: PassGround<'_, impl StateSpace>,
+    set: &RunInfo,
+) -> Result<StateFilter, Halt> {
+    let mut filter = StateFilter::new(set.states);
+    let mut records = RunCursor::new(set, ground.folders, ground.record_words())?;
+    let mut met = 0_u32;
+    while let Some(record) = records.state() {
+        met = met.wrapping_add(1);
+        if met & 0xfff == 0 {
+            ground.control.check()?;
+        }
+        filter.add(product.split(&record[..product.words_per_state()]).0);
+        records.advance()?;
+    }
+    Ok(filter)
+}
+
 /// An accepting run of the product, all of which was seen. `unproven` says that there is one whose states could not be told.
 fn look_for_cycle<S: StateSpace>(
     search: &mut LayeredSearch<'_, S>,
     ground: PassGround<'_, S>,
     goal: &Goal<'_>,
+    keep: impl FnOnce(&RunInfo) -> Result<(), Halt>,
     unproven: &mut Option<Unproven>,
 ) -> Result<Option<Lasso>, Halt> {
     let set = search.take_set(|state| (goal.component)(state).is_some())?;
@@ -148,6 +179,7 @@ fn look_for_cycle<S: StateSpace>(
         return Ok(None);
     }
     *unproven = Some(Unproven { kind: FailureKind::Cycle, steps: search.depth });
+    keep(&left.info)?;
     let cycle = find_cycle(ground, &left, goal)?;
     // What stays takes room and does no harm.
     let _ = ground.folders.remove(&left.info.segment);

@@ -6,6 +6,8 @@
 
 use crate::error::DiskError;
 use crate::files::Files;
+use crate::filter::StateFilter;
+use crate::room::{Reserve, default_folder};
 use crate::segment::{Folders, Moved};
 use lariat_engine::{Disk, EngineError, HeuristicKind, Options, Property, Subject, Task};
 use serde::de::DeserializeOwned;
@@ -18,7 +20,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 const MANIFEST: &str = "manifest.json";
-const SCHEMA: u32 = 5;
+const SCHEMA: u32 = 6;
 
 /// What a manifest says.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -47,6 +49,10 @@ pub struct Manifest<P> {
     pub folders: Vec<PathBuf>,
     /// How many states a block has at most, if that is not left to the program.
     pub most_per_block: Option<usize>,
+    /// Whether the search leaves some room free: nobody named its folder.
+    pub keeps_reserve: bool,
+    /// Of a search for pairs: which states loops can go through, where that is known.
+    pub(crate) can_loop: Option<StateFilter>,
     /// Hashes of the model, the property and the options.
     pub seal: Seal,
     /// How far the search is; nothing if it is at its beginning.
@@ -164,25 +170,30 @@ impl Opened {
 /// Numbers run directories of this process.
 static RUNS: AtomicU64 = AtomicU64::new(0);
 
-/// Where runs go that were given no folder.
-pub fn default_folder() -> PathBuf {
-    std::env::temp_dir()
+/// Where a run goes that was given no folder. Whoever asks for a search on disk gets one, if need be in memory or with little room.
+fn folder_of_none(needed_bytes: u64, files: &dyn Files) -> PathBuf {
+    let found = default_folder(needed_bytes, files).or_else(|_| default_folder(0, files));
+    found.unwrap_or_else(|_| std::env::temp_dir())
 }
 
 impl Directory {
-    /// A new one. Nothing is made on the disk before there is something to write.
+    /// A new one. Nothing is made on the disk before there is something to write. With `needed_bytes` a folder is chosen where none was
+    /// given.
     pub(crate) fn new(
         task: &Task<'_>,
         words: usize,
         heuristic: Option<HeuristicKind>,
         most_states: Option<u64>,
+        needed_bytes: u64,
+        can_loop: Option<StateFilter>,
         files: Arc<dyn Files>,
     ) -> Self {
         let disk = task.options.disk.clone().unwrap_or_default();
         let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
         let number = RUNS.fetch_add(1, Ordering::Relaxed);
         let name = format!("lariat-run-{:x}-{}-{number}", nanos >> 20, std::process::id());
-        let given = if disk.folders.is_empty() { vec![default_folder()] } else { disk.folders };
+        let keeps_reserve = !disk.is_given();
+        let given = if keeps_reserve { vec![folder_of_none(needed_bytes, &*files)] } else { disk.folders };
         let paths = given.iter().map(|folder| folder.join(&name)).collect();
         let most_per_block = disk.buffer_states.map(|states| (states / 2).max(1));
         let manifest = Manifest {
@@ -198,6 +209,8 @@ impl Directory {
             pool_size: task.system().map_or(0, |system| system.pool_size),
             folders: paths,
             most_per_block,
+            keeps_reserve,
+            can_loop,
             seal: Seal::of(task, words, heuristic),
             progress: (),
         };
@@ -214,6 +227,7 @@ impl Directory {
             most_per_block: manifest.most_per_block,
             opening: Arc::new(opening),
             unsynced: Arc::default(),
+            reserve: Arc::new(Reserve::kept(manifest.keeps_reserve)),
         };
         Self { folders, manifest, has_checkpoint }
     }
@@ -317,7 +331,7 @@ impl<P> Manifest<P> {
     /// The same with another progress; and the one that it had.
     fn with<Q>(self, progress: Q) -> (Manifest<Q>, P) {
         let Self { schema, version, command, working_folder, model, defines, property, engine, most_states, .. } = self;
-        let Self { pool_size, folders, most_per_block, seal, progress: before, .. } = self;
+        let Self { pool_size, folders, most_per_block, keeps_reserve, can_loop, seal, progress: before, .. } = self;
         let with = Manifest {
             schema,
             version,
@@ -331,6 +345,8 @@ impl<P> Manifest<P> {
             pool_size,
             folders,
             most_per_block,
+            keeps_reserve,
+            can_loop,
             seal,
             progress,
         };
@@ -379,17 +395,25 @@ pub fn read_manifest<P: DeserializeOwned>(path: &Path, files: &dyn Files) -> Res
     Ok(manifest)
 }
 
-/// If the run in a directory is a search of this task for states of so many words: after how many states it is given up.
-pub(crate) fn most_states_of(
+/// What the manifest of a search for pairs says beside how far it is.
+pub(crate) struct PairsAt {
+    /// After how many of them it is given up.
+    pub(crate) most_states: Option<u64>,
+    /// Which states loops can go through, where that was known.
+    pub(crate) can_loop: Option<StateFilter>,
+}
+
+/// The same, if the run in a directory is a search of this task for states of so many words.
+pub(crate) fn pairs_at(
     path: &Path,
     task: &Task<'_>,
     words: usize,
     heuristic: Option<HeuristicKind>,
     files: &dyn Files,
-) -> Result<Option<Option<u64>>, EngineError> {
+) -> Result<Option<PairsAt>, EngineError> {
     let manifest: Manifest<serde_json::Value> = read_manifest(path, files)?;
     let is_of = manifest.seal.options == Seal::of(task, words, heuristic).options;
-    Ok(is_of.then_some(manifest.most_states))
+    Ok(is_of.then_some(PairsAt { most_states: manifest.most_states, can_loop: manifest.can_loop }))
 }
 
 /// An error if nothing can be written to the folders of a run.
@@ -414,8 +438,15 @@ pub(crate) fn ensure_writable(disk: Option<&Disk>, files: &dyn Files) -> Result<
     }
     match disk.is_given() {
         true => Ok(()),
-        false => probe(&default_folder()).map_err(|error| EngineError {
-            reason: format!("{error} (the folder for temporary files; `--disk DIR` uses another)"),
-        }),
+        false => {
+            let folder = folder_of_none(0, files);
+            // A folder for cached files is made; one for temporary files is there.
+            if folder != std::env::temp_dir() {
+                files.make_folder(&folder).map_err(|error| Disk::unusable(&folder, &error))?;
+            }
+            probe(&folder).map_err(|error| EngineError {
+                reason: format!("{error} (the folder for temporary files; `--disk DIR` uses another)"),
+            })
+        }
     }
 }

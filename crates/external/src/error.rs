@@ -1,5 +1,6 @@
 //! What can go wrong with a disk.
 
+use crate::room::{Room, gib};
 use lariat_engine::Shortfall;
 use lariat_store::Full;
 use lariat_subject::Stop;
@@ -28,6 +29,13 @@ pub enum DiskError {
         /// What is wrong with it.
         why: String,
     },
+    /// The folder is none that the user named, and what stays free in such a one is reached.
+    Reserve {
+        /// The folder.
+        path: PathBuf,
+        /// What its file system has.
+        room: Room,
+    },
 }
 
 impl DiskError {
@@ -52,6 +60,15 @@ impl fmt::Display for DiskError {
             Self::Corrupt { path, offset, why } => {
                 let way_out = "put back a copy of the file, or check anew";
                 write!(f, "the file `{}` is damaged at offset {offset}: {why}; {way_out}", path.display())
+            }
+            Self::Reserve { path, room } => {
+                let (free, reserve) = (gib(room.free_bytes), gib(room.reserve_bytes()));
+                write!(
+                    f,
+                    "{free} are free where `{}` is, and {reserve} stay free in a folder that was not given with `--disk`; make \
+                     room there, or move that folder to another disk",
+                    path.display()
+                )
             }
         }
     }

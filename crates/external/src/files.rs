@@ -8,6 +8,8 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Mutex;
 
+use crate::room::Room;
+
 /// A file system.
 pub trait Files: Send + Sync {
     /// Makes an empty file, in place of one that is there.
@@ -34,6 +36,8 @@ pub trait Files: Send + Sync {
     fn exists(&self, path: &Path) -> bool;
     /// Takes a lock that no other process has, until it is dropped.
     fn lock(&self, path: &Path) -> io::Result<Box<dyn Send + Sync>>;
+    /// What the file system of a folder has; `None` where the system does not say.
+    fn room(&self, path: &Path) -> io::Result<Option<Room>>;
 }
 
 /// A file that is being written.
@@ -110,6 +114,30 @@ impl Files for RealFiles {
         file.try_lock()?;
         Ok(Box::new(file))
     }
+    #[cfg(unix)]
+    fn room(&self, path: &Path) -> io::Result<Option<Room>> {
+        let found = rustix::fs::statvfs(path)?;
+        Ok(Some(Room {
+            free_bytes: found.f_bavail.saturating_mul(found.f_frsize),
+            total_bytes: found.f_blocks.saturating_mul(found.f_frsize),
+            is_in_memory: is_in_memory(path)?,
+        }))
+    }
+    #[cfg(not(unix))]
+    fn room(&self, _: &Path) -> io::Result<Option<Room>> {
+        Ok(None)
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn is_in_memory(path: &Path) -> io::Result<bool> {
+    // The numbers of tmpfs and ramfs in the kernel's `magic.h`.
+    Ok([0x0102_1994, 0x8584_58f6].contains(&(i128::from(rustix::fs::statfs(path)?.f_type) & 0xffff_ffff)))
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn is_in_memory(_: &Path) -> io::Result<bool> {
+    Ok(false)
 }
 
 impl OutFile for File {

@@ -2,14 +2,15 @@
 
 use crate::checkpoint::Progress;
 use crate::cycles::search_cycles;
-use crate::directory::{Directory, most_states_of};
+use crate::directory::{Directory, PairsAt, pairs_at};
 use crate::files::Files;
+use crate::filter::StateFilter;
 use crate::guide::{Estimate, ToBadPrefix, ToFailure, ToLasso, uses};
 use crate::reports::explore;
 use crate::worker::Job;
 use lariat_automata::LassoReader;
 use lariat_engine::{DiskFigures, HeuristicKind, Report, RunControl, RunError, Shortfall, Task, Temporal, Verdict};
-use lariat_space::{AnySpace, StateSpace};
+use lariat_space::{AnySpace, CanLoop, State, StateSpace};
 use lariat_subject::{ControlDistances, OverSpace, bad_prefix, shortest, with_product};
 use std::cell::RefCell;
 use std::path::Path;
@@ -58,6 +59,8 @@ struct Way<'w> {
     /// The run directory of a search that is to go on.
     resume: Option<&'w Path>,
     most_states: Option<u64>,
+    /// Of pairs: which states loops can go through.
+    can_loop: Option<&'w StateFilter>,
 }
 
 impl<'a> Searches<'a> {
@@ -90,12 +93,19 @@ impl<'a> Searches<'a> {
     }
 
     /// Searches for accepting cycles.
-    fn cycles<S: StateSpace>(&self, space: &S, temporal: &Temporal, resume: Option<&Path>) -> Result<Report, RunError> {
+    /// If there are some, `can_loop` gets the states that they can go through.
+    fn cycles<S: StateSpace>(
+        &self,
+        space: &S,
+        temporal: &Temporal,
+        resume: Option<&Path>,
+        can_loop: Option<&mut Option<StateFilter>>,
+    ) -> Result<Report, RunError> {
         let Self { task, control, .. } = *self;
         let words = space.words_per_state();
         with_product(space, task, temporal, &temporal.bad, |product| {
-            self.in_directory(product.words_per_state(), Way { resume, most_states: None }, |directory, progress| {
-                search_cycles(product, words, task, temporal, control, directory, progress)
+            self.in_directory(product.words_per_state(), Way { resume, ..Way::default() }, |directory, progress| {
+                search_cycles(product, words, task, temporal, control, directory, progress, can_loop)
             })
         })
     }
@@ -109,7 +119,9 @@ impl<'a> Searches<'a> {
         way: Way<'_>,
     ) -> Result<Report, RunError> {
         let automaton = self.heuristic.is_some_and(|kind| uses(kind).1);
-        shortest::search(space, self.task, temporal, reader, |pairs| {
+        let filter = way.can_loop.map(|filter| |state: &State| filter.may_have(state));
+        let can_loop = filter.as_ref().map(|filter| filter as &CanLoop<'_>);
+        shortest::search(space, self.task, temporal, reader, can_loop, |pairs| {
             let guide = ToLasso { pairs, reader, control: self.distances.as_ref(), automaton };
             self.failures(&AnySpace::new(pairs), true, &guide, way)
         })
@@ -127,27 +139,32 @@ impl<'a> Searches<'a> {
     ) -> Result<Report, RunError> {
         let pair_words = shortest::pair_words(space.words_per_state());
         let of_pairs = match resume {
-            Some(path) => most_states_of(path, self.task, pair_words, self.heuristic, &*self.files)?,
+            Some(path) => pairs_at(path, self.task, pair_words, self.heuristic, &*self.files)?,
             None => {
                 let buffer = self.task.options.disk.as_ref().and_then(|disk| disk.buffer_states);
-                Some(Some(buffer.map_or(FIRST_PAIRS, |states| states as u64)))
+                let most_states = Some(buffer.map_or(FIRST_PAIRS, |states| states as u64));
+                Some(PairsAt { most_states, can_loop: None })
             }
         };
         let mut none_found = false;
-        if let Some(most_states) = of_pairs {
-            let report = self.pairs(space, temporal, reader, Way { resume, most_states })?;
+        if let Some(PairsAt { most_states, can_loop }) = &of_pairs {
+            let (most_states, can_loop) = (*most_states, can_loop.as_ref());
+            let report = self.pairs(space, temporal, reader, Way { resume, most_states, can_loop })?;
             match report.verdict {
                 Verdict::Holds if most_states.is_some() => none_found = true,
                 Verdict::Undecided(Shortfall::GraphSize { .. }) => {}
                 _ => return Ok(report),
             }
         }
-        let mut decided = self.cycles(space, temporal, resume.filter(|_| of_pairs.is_none()))?;
+        let mut can_loop = None;
+        let resume = resume.filter(|_| of_pairs.is_none());
+        let mut decided = self.cycles(space, temporal, resume, Some(&mut can_loop))?;
         if !matches!(decided.verdict, Verdict::Fails(_)) {
             return Ok(decided);
         }
         assert!(!none_found, "all pairs of states were searched, and a lasso was missed");
-        let report = self.pairs(space, temporal, reader, Way::default())?;
+        let way = Way { can_loop: can_loop.as_ref(), ..Way::default() };
+        let report = self.pairs(space, temporal, reader, way)?;
         let Verdict::Undecided(shortfall) = report.verdict else { return Ok(report) };
         // A lasso is known, though not a shortest one. The search for that can go on.
         decided.unfinished = Some(shortfall);
@@ -161,13 +178,17 @@ impl<'a> Searches<'a> {
     fn in_directory(
         &self,
         words: usize,
-        Way { resume, most_states }: Way<'_>,
+        Way { resume, most_states, can_loop }: Way<'_>,
         search: impl FnOnce(&mut Directory, Option<Progress>) -> Result<Report, RunError>,
     ) -> Result<Report, RunError> {
         let Self { task, heuristic, .. } = *self;
         let files = Arc::clone(&self.files);
         let (mut directory, progress) = match resume {
-            None => (Directory::new(task, words, heuristic, most_states, files), None),
+            None => {
+                let needed_bytes = self.control.budget.limit_bytes();
+                let can_loop = can_loop.cloned();
+                (Directory::new(task, words, heuristic, most_states, needed_bytes, can_loop, files), None)
+            }
             Some(path) => {
                 let (directory, progress) = Directory::reopen::<Progress>(path, task, words, heuristic, files)?;
                 directory.remove_all_but(&progress.as_ref().map_or(Vec::new(), Progress::segments));
@@ -206,7 +227,7 @@ impl<'a> Searches<'a> {
 
     fn settle<S: StateSpace>(&self, space: &S) -> Result<Report, RunError> {
         let resume = self.task.options.disk.as_ref().and_then(|disk| disk.resume.as_deref());
-        let way = Way { resume, most_states: None };
+        let way = Way { resume, ..Way::default() };
         match &self.objective {
             Objective::Safety { invalid_ends } => {
                 let guide = ToFailure { control: self.distances.as_ref(), invalid_ends: *invalid_ends };
@@ -219,7 +240,7 @@ impl<'a> Searches<'a> {
                     self.failures(&AnySpace::new(ending), true, &guide, way)
                 })
             }
-            Objective::Cycles(temporal) => self.cycles(space, temporal, resume),
+            Objective::Cycles(temporal) => self.cycles(space, temporal, resume, None),
             Objective::Lasso(temporal, reader) => self.lasso(space, temporal, reader, resume),
         }
     }

@@ -9,6 +9,7 @@ use crate::codec;
 use crate::directory::Opening;
 use crate::error::DiskError;
 use crate::files::{Files, InFile, OutFile};
+use crate::room::Reserve;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -61,6 +62,8 @@ pub(crate) struct Folders {
     pub(crate) opening: Arc<Opening>,
     /// Segments that were written and are not yet durable.
     pub(crate) unsynced: Arc<Mutex<Vec<Unsynced>>>,
+    /// What stays free.
+    pub(crate) reserve: Arc<Reserve>,
 }
 
 /// A segment that no manifest speaks of. Its files stay open until they are durable: a descriptor that did not write may not be
@@ -262,10 +265,13 @@ impl SegmentWriter {
             return Ok(());
         }
         let path = folders.path(name, number);
+        if stripe.file.is_none() {
+            folders.opening.open(folders)?;
+        }
+        folders.reserve.ask(stripe.waiting.len(), &folders.paths[number], folders)?;
         let file = match &mut stripe.file {
             Some(file) => file,
             None => {
-                folders.opening.open(folders)?;
                 stripe.is_new = true;
                 stripe.file.insert(folders.files.create(&path).map_err(DiskError::io("create", &path))?)
             }

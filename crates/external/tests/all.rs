@@ -3,6 +3,7 @@
 mod agree;
 mod astar;
 mod faults;
+mod room;
 mod sim_files;
 mod support;
 mod temporal;

@@ -1,6 +1,6 @@
 //! A file system in memory that fails when it is told to, and forgets what was not made durable when it crashes.
 
-use lariat_external::{Files, InFile, OutFile};
+use lariat_external::{Files, InFile, OutFile, Room};
 use lariat_testkit::Rng;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -45,6 +45,8 @@ struct Disk {
     flipped: Option<PathBuf>,
     /// Calls that read something, by the first word of the file's name.
     reads: Vec<(u64, String)>,
+    /// What is said of it; nothing if that is not set.
+    room: Option<Room>,
     /// Handles of an older one are of a machine that is off.
     boots: u64,
     is_down: bool,
@@ -84,6 +86,10 @@ impl SimFiles {
     /// The file whose bit was read wrong.
     pub(crate) fn flipped(&self) -> Option<PathBuf> {
         self.disk().flipped.clone()
+    }
+    /// Says from now on that the disk has this room.
+    pub(crate) fn set_room(&self, room: Option<Room>) {
+        self.disk().room = room;
     }
     pub(crate) fn calls(&self) -> u64 {
         self.disk().calls
@@ -274,6 +280,9 @@ impl Files for SimFiles {
             return Err(io::ErrorKind::WouldBlock.into());
         }
         Ok(Box::new(Lock { locked, path: path.to_owned() }))
+    }
+    fn room(&self, _: &Path) -> io::Result<Option<Room>> {
+        Ok(self.disk().room)
     }
 }
 

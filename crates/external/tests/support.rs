@@ -6,6 +6,7 @@ use lariat_explicit::Bfs;
 use lariat_external::External;
 use lariat_system::System;
 use lariat_testkit::{Knobs, RandomSystem};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -74,11 +75,15 @@ pub(crate) fn fault_calls(few: u64) -> u64 {
 }
 
 /// Random systems with so many states.
-pub(crate) fn systems(count: usize, states: std::ops::RangeInclusive<usize>) -> Vec<System> {
+pub(crate) fn systems(count: usize, states: RangeInclusive<usize>) -> Vec<System> {
+    systems_with(&Knobs::default(), count, states)
+}
+
+pub(crate) fn systems_with(knobs: &Knobs, count: usize, states: RangeInclusive<usize>) -> Vec<System> {
     let mut found = Vec::new();
     let mut seed = 0;
     while found.len() < count {
-        found.extend(RandomSystem::of_size(seed, &Knobs::default(), states.clone()));
+        found.extend(RandomSystem::of_size(seed, knobs, states.clone()));
         seed += 1;
         assert!(seed < 100_000, "there are such systems");
     }

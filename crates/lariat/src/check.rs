@@ -78,6 +78,9 @@ pub enum WhenFull {
     Store(StoreKind),
     /// By the engine of this name.
     Engine(&'static str),
+    /// On disk, if there is room and an engine that keeps states there supports the property; otherwise the search stops. It follows
+    /// searches that keep states one by one.
+    Disk,
 }
 
 impl WhenFull {
@@ -86,6 +89,7 @@ impl WhenFull {
         match self {
             Self::Store(store) => store.name(),
             Self::Engine(name) => name,
+            Self::Disk => "auto",
         }
     }
 }

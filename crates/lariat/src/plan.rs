@@ -8,7 +8,8 @@ use crate::choice::{EngineRequest, Others, Refusals};
 use crate::pool::NoAnswer;
 use crate::search::reset;
 use crate::{Engines, WhenFull};
-use lariat_engine::{After, Engine, Options, Plan, PlannedSearch, Property, Report, RunControl, Subject, Task};
+use lariat_engine::{After, Disk, Engine, Options, Plan, PlannedSearch, Property, Report, RunControl, Subject, Task};
+use lariat_external::RealFiles;
 
 /// What is to be settled, and how.
 #[derive(Clone)]
@@ -34,9 +35,11 @@ impl SearchRequest<'_> {
     pub(crate) fn searches(&self, subject: Subject<'_>) -> Result<Vec<PlannedSearch>, CheckError> {
         let asked = self.engine.map(|name| self.engines.named(name)).transpose()?;
         let mut options = self.options.clone();
-        if self.when_full.is_some() {
-            // These are for what follows.
-            (options.runs, options.disk) = (1, None);
+        // These are for what follows.
+        match self.when_full {
+            None => {}
+            Some(WhenFull::Disk) => options.disk = None,
+            Some(_) => (options.runs, options.disk) = (1, None),
         }
         let first = self.request(subject, options, asked);
         let (mut searches, refusals) = match asked {
@@ -48,7 +51,9 @@ impl SearchRequest<'_> {
             main.after = vec![After::GraphSize, After::Memory];
         }
         searches.push(main);
-        if let Some(when_full) = self.when_full {
+        if let Some(WhenFull::Disk) = self.when_full {
+            searches.extend(self.on_disk(subject, &searches[searches.len() - 1].plan)?);
+        } else if let Some(when_full) = self.when_full {
             let search = self.when_full(when_full, subject).map_err(|error| match error {
                 CheckError::Refused(reason) => {
                     CheckError::Refused(format!("`--when-full {}` is not possible: {reason}", when_full.name()))
@@ -74,8 +79,31 @@ impl SearchRequest<'_> {
                 others: Others::Never,
                 ..self.request(subject, options, Some(self.engines.named(name)?))
             },
+            WhenFull::Disk => unreachable!("its search need not be possible"),
         };
         request.choose(Refusals::new())
+    }
+
+    /// The search on disk that follows a search in memory, if an engine does it. Sets of states are not gone through one by one: there
+    /// may be too many for any disk.
+    fn on_disk(&self, subject: Subject<'_>, main: &Plan) -> Result<Option<PlannedSearch>, CheckError> {
+        if main.search.store.is_none() {
+            return Ok(None);
+        }
+        for engine in self.engines.iter().filter(|engine| engine.has_run_directory()) {
+            // Whether there is room is asked when it is needed.
+            let request = EngineRequest {
+                others: Others::Never,
+                ready: false,
+                ..self.request(subject, self.options.clone(), Some(engine))
+            };
+            match request.choose(Refusals::new()) {
+                Ok(search) => return Ok(Some(PlannedSearch { after: vec![After::Memory], ..search })),
+                Err(CheckError::Refused(_)) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        Ok(None)
     }
 
     fn request<'r>(
@@ -96,6 +124,8 @@ pub(crate) struct Found {
     pub(crate) engine: &'static str,
     /// The last search, and the one before it, if it was made because memory was full.
     pub(crate) when_full: Option<(Plan, Plan)>,
+    /// Why the search did not go on, on disk, when memory was full.
+    pub(crate) no_room: Option<String>,
 }
 
 /// Runs the searches that [`SearchRequest::searches`] made: the first one, and each that is to follow.
@@ -113,10 +143,26 @@ pub(crate) fn run(
         let (engine, report) = run_one(&search.plan, engines, property, subject, control)?;
         let after = After::of(&report.verdict);
         let next = after.and_then(|after| rest.iter().position(|search| search.after.contains(&after)));
-        let Some(next) = next else { return Ok(Found { report, engine, when_full }) };
+        let Some(next) = next else { return Ok(Found { report, engine, when_full, no_room: None }) };
+        if after == Some(After::Memory)
+            && let Err(why) = go_to_disk(&rest[next].plan, engines, control)
+        {
+            return Ok(Found { report, engine, when_full, no_room: Some(why) });
+        }
         when_full = (rest[next].after == [After::Memory]).then(|| (rest[next].plan.clone(), search.plan.clone()));
         (search, rest) = (&rest[next], &rest[next + 1..]);
     }
+}
+
+/// Memory is full. Says where a search on disk goes for which no folder was given; or why there is none.
+fn go_to_disk(plan: &Plan, engines: &Engines, control: &RunControl) -> Result<(), String> {
+    let is_given = |disk: &Disk| disk.is_given() || disk.resume.is_some();
+    let engine = engines.named(&plan.engine).ok().filter(|engine| engine.has_run_directory());
+    let Some(engine) = engine.filter(|_| !plan.search.disk.as_ref().is_some_and(is_given)) else { return Ok(()) };
+    let folder = lariat_external::default_folder(control.budget.limit_bytes(), &RealFiles)?;
+    let (name, folder) = (engine.name(), folder.display());
+    control.notify(format!("memory is full; the search begins anew on disk, by the engine `{name}`, in `{folder}`"));
+    Ok(())
 }
 
 /// Runs one search by the engine that planned it.

@@ -219,8 +219,8 @@ impl PropertySearch<'_> {
             let before = before.into_iter().filter(|(_, time)| !time.is_zero());
             profile.phases.splice(..0, before.map(|(name, time)| Phase::new(name, time)));
         }
-        let Found { report, engine, when_full } = found;
-        Ok(Answer { system, engine: if report.scouted { SCOUT } else { engine }, report, when_full })
+        let Found { report, engine, when_full, no_room } = found;
+        Ok(Answer { system, engine: if report.scouted { SCOUT } else { engine }, report, when_full, no_room })
     }
 
     /// A warning if a reduction was asked for and there is nothing to leave out.
@@ -230,8 +230,15 @@ impl PropertySearch<'_> {
         Some(Diagnostic::warning(Span::NONE, "C0009", message))
     }
 
-    /// A warning if memory was full and another search followed.
+    /// A warning if memory was full and another search followed, or did not for want of room.
     fn remark(&self, answer: &Answer) -> Option<Diagnostic> {
+        if let Some(why) = &answer.no_room {
+            let message = format!(
+                "`{}`: memory was full, and the search did not go on, on disk: {why}; `--disk DIR` names another folder",
+                self.job.name
+            );
+            return Some(Diagnostic::warning(Span::NONE, "C0008", message));
+        }
         let (used, before) = answer.when_full.as_ref()?;
         let before = match before.search.store {
             Some(store) => format!("the store `{}`", store.name()),
@@ -261,6 +268,7 @@ pub(crate) struct Answer {
     /// By whom.
     engine: &'static str,
     when_full: Option<(Plan, Plan)>,
+    no_room: Option<String>,
 }
 
 /// The report on a condition that is to hold in all states: its runs end at the first state that violates the condition.

@@ -35,7 +35,7 @@ pub use layer::{Layer, LayerScratch};
 pub use letters::AutomatonObserver;
 pub use natural::Natural;
 pub use observer::{Letter, Nothing, Observer, ObserverState};
-pub use pairs::{Pairs, PairsScratch};
+pub use pairs::{CanLoop, Pairs, PairsScratch};
 pub use product::{Product, ProductScratch};
 pub use reduction::{Ample, AmpleScratch, Obstacle, Reduced};
 pub use reference_space::ReferenceSpace;

@@ -21,7 +21,6 @@ const MOST_MARKS: u32 = u64::BITS;
 
 /// The pairs of a product with an observer of stems and loops. A state has the words of the product, one of marks, and those of
 /// the seed; in the primary part the last two are zero. Goals are dead ends that are not proper ends, and no other state is.
-#[derive(Debug)]
 pub struct Pairs<'a, S> {
     product: &'a Product<'a, S, LassoObserver<'a>>,
     reader: &'a LassoReader,
@@ -29,6 +28,17 @@ pub struct Pairs<'a, S> {
     words: usize,
     /// The marks that matter.
     marks: u64,
+    /// Which states a loop can go through, where that is known.
+    can_loop: Option<&'a CanLoop<'a>>,
+}
+
+/// Whether a state of the system may be on a loop that is looked for; where it says no, it is on none.
+pub type CanLoop<'a> = dyn Fn(&State) -> bool + Sync + 'a;
+
+impl<S> std::fmt::Debug for Pairs<'_, S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pairs").field("words", &self.words).finish_non_exhaustive()
+    }
 }
 
 impl<'a, S: StateSpace> Pairs<'a, S> {
@@ -37,7 +47,11 @@ impl<'a, S: StateSpace> Pairs<'a, S> {
         let marks = product.acceptance().marks();
         let fits = marks.iter().all(|mark| mark.0 < MOST_MARKS);
         let words = product.words_per_state() - 1;
-        fits.then(|| Self { product, reader, words, marks: marks.first_word() })
+        fits.then(|| Self { product, reader, words, marks: marks.first_word(), can_loop: None })
+    }
+    /// The same without the pairs of loops through other states than these.
+    pub fn looping_in(self, can_loop: Option<&'a CanLoop<'a>>) -> Self {
+        Self { can_loop, ..self }
     }
 
     /// The machine that reads stems and loops.
@@ -102,11 +116,18 @@ impl<S: StateSpace> StateSpace for Pairs<'_, S> {
         let PairsScratch { inner, target } = scratch;
         let words = self.words;
         let is_primary = self.reader.is_stem(self.observed(source));
+        // A loop that begins here.
+        let may_begin = self.can_loop.is_none_or(|can_loop| can_loop(&source[..words]));
         let pairing = through(sink, |sink, step| match step.target {
             Outcome::State(next) => {
+                let is_stem = self.reader.is_stem(next[words] as u32);
+                let may_go_on = || may_begin && self.can_loop.is_none_or(|can_loop| can_loop(&next[..words]));
+                if !(is_stem || may_go_on()) {
+                    return ControlFlow::Continue(());
+                }
                 target[..=words].copy_from_slice(next);
                 let (marks, seed) = target[words + 1..].split_at_mut(1);
-                match (is_primary, self.reader.is_stem(next[words] as u32)) {
+                match (is_primary, is_stem) {
                     (true, true) => {
                         marks[0] = 0;
                         seed.fill(0);

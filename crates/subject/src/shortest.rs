@@ -11,7 +11,7 @@ use lariat_engine::{
     AcceptanceKind, Evidence, FailureKind, Feature, Refusal, Report, RunError, Task, Temporal, Trace, TraceStep,
     Verdict,
 };
-use lariat_space::{LassoObserver, Pairs, Product, StateSpace};
+use lariat_space::{CanLoop, LassoObserver, Pairs, Product, StateSpace};
 use lariat_system::Fairness;
 
 /// What is said of a search for shortest lassos.
@@ -45,12 +45,14 @@ pub fn ensure_shortest(task: &Task<'_>, temporal: &Temporal) -> Result<LassoRead
     LassoReader::new(&temporal.bad).map_err(|error| Refusal::because(Feature::Shortest, error.to_string()))
 }
 
-/// Looks for a shortest lasso by `explore`, a breadth-first or better search for dead ends that are not proper ends.
+/// Looks for a shortest lasso by `explore`, a breadth-first or better search for dead ends that are not proper ends. `can_loop` says
+/// which states of the system a loop can go through, where that is known.
 pub fn search<S: StateSpace>(
     space: &S,
     task: &Task<'_>,
     temporal: &Temporal,
     reader: &LassoReader,
+    can_loop: Option<&CanLoop<'_>>,
     explore: impl FnOnce(&Pairs<'_, S>) -> Result<Report, RunError>,
 ) -> Result<Report, RunError> {
     let subject = task.subject;
@@ -58,6 +60,7 @@ pub fn search<S: StateSpace>(
     let product = Product::new(space, &observer, 0, subject.fairness().to_vec(), subject.dead_ends())
         .with_growing_pool(task.options.pool_may_grow);
     let pairs = Pairs::new(&product, reader).expect("`ensure_shortest` has counted the marks");
+    let pairs = pairs.looping_in(can_loop);
     let mut report = explore(&pairs)?;
     report.taken = None;
     let labels = subject.label_count();

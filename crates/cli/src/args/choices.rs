@@ -51,6 +51,7 @@ pub(crate) fn engine_name(engines: &Engines) -> impl TypedValueParser<Value = En
 /// What to do when an exact store is full, as it is named.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WhenFull {
+    Auto,
     Stop,
     Cache,
     Bitstate,
@@ -59,7 +60,12 @@ pub(crate) enum WhenFull {
 
 /// A parser for what follows when memory is full: a store or an engine.
 pub(crate) fn when_full(engines: &Engines) -> impl TypedValueParser<Value = WhenFull> + use<> {
-    let words = [("stop", WhenFull::Stop), ("cache", WhenFull::Cache), ("bitstate", WhenFull::Bitstate)];
+    let words = [
+        ("auto", WhenFull::Auto),
+        ("stop", WhenFull::Stop),
+        ("cache", WhenFull::Cache),
+        ("bitstate", WhenFull::Bitstate),
+    ];
     let engines = engines.names().map(|name| (name, WhenFull::Engine(name)));
     let choices: Vec<(&'static str, WhenFull)> = words.into_iter().chain(engines).collect();
     PossibleValuesParser::new(choices.iter().map(|(word, _)| *word)).map(move |given: String| {

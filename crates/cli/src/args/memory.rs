@@ -27,8 +27,8 @@ pub(crate) struct MemoryArgs {
     #[arg(long, value_name = "S", default_value = "tree", value_parser = store_kind())]
     store: StoreKind,
     /// With `tree` and `flat`: what to do when memory is full: `stop`, or search again with another store (`cache`, `bitstate`) or
-    /// another engine
-    #[arg(long, value_name = "HOW", default_value = "stop", value_parser = when_full(&lariat::engines()))]
+    /// another engine. `auto`: with `--engine auto`, search again on disk if the folder for temporary files has room; else stop
+    #[arg(long, value_name = "HOW", default_value = "auto", value_parser = when_full(&lariat::engines()))]
     when_full: WhenFull,
     /// With `bitstate`: how many bits are set for a state [default: 3]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=32))]
@@ -49,10 +49,10 @@ pub(crate) struct MemoryArgs {
     split: Option<Split>,
     /// A folder for what does not fit in memory: the states of a search on disk, or the search stack with `cache`, `bitstate`
     /// or `compact`. Repeatable: a search on disk spreads states over all of them [default for it: the folder for temporary
-    /// files]
+    /// files]. With `cluster`: where each process keeps the levels that are finished, so that the same command goes on from there
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub(crate) disk: Vec<PathBuf>,
-    /// For a search on disk: how often the state of the search is saved, for `lariat resume` [default: 10s]
+    /// For a search on disk, and for `cluster` with `--disk`: how often the state of the search is saved [default: 10s]
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub(crate) checkpoint_every: Option<Duration>,
     /// For tests: the size of the buffers of a search on disk, in states
@@ -79,7 +79,9 @@ impl MemoryArgs {
         if self.split.is_some() && !matches!(self.store, StoreKind::Hybrid { .. }) {
             return Err("`--split` needs `--store hybrid`".into());
         }
-        if self.when_full != WhenFull::Stop && !matches!(self.store, StoreKind::Tree | StoreKind::Flat) {
+        if !matches!(self.when_full, WhenFull::Auto | WhenFull::Stop)
+            && !matches!(self.store, StoreKind::Tree | StoreKind::Flat)
+        {
             return Err("`--when-full` needs `--store tree` or `--store flat`".into());
         }
         Ok(match self.store {
@@ -92,11 +94,16 @@ impl MemoryArgs {
     /// What to go on with when memory is full.
     pub(crate) fn when_full(&self) -> Option<lariat::WhenFull> {
         match self.when_full {
-            WhenFull::Stop => None,
+            WhenFull::Auto | WhenFull::Stop => None,
             WhenFull::Cache => Some(lariat::WhenFull::Store(self.cache())),
             WhenFull::Bitstate => Some(lariat::WhenFull::Store(self.bitstate())),
             WhenFull::Engine(name) => Some(lariat::WhenFull::Engine(name)),
         }
+    }
+
+    /// Whether a search in memory may go on, on disk, without being asked to.
+    pub(crate) fn may_go_to_disk(&self) -> bool {
+        self.when_full == WhenFull::Auto && self.store == StoreKind::Tree && self.disk.is_empty()
     }
 
     fn bitstate(&self) -> StoreKind {

@@ -139,6 +139,10 @@ impl Network {
     pub fn take_notices(&self) -> Vec<String> {
         std::mem::take(&mut *self.shared.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }
+    /// Why this process cannot go on with the others, if it cannot.
+    pub fn why_lost(&self) -> Option<String> {
+        self.trouble.why()
+    }
     pub(crate) fn trouble(&self) -> &Arc<Trouble> {
         &self.trouble
     }
@@ -157,7 +161,7 @@ impl Network {
         }
         for connection in connections.iter().flatten() {
             let theirs = connection.hear_task().ok_or(Lost)?;
-            if let Some(what) = difference(&mine, &theirs) {
+            if let Some(what) = task.difference(number, &theirs) {
                 return Err(self.give_up(&format!("process {} checks {what}", connection.process)));
             }
         }
@@ -330,26 +334,30 @@ impl Shared {
     }
 }
 
-/// What is searched, as hashes.
+/// What is searched, as hashes, each with what is said where another process has another one. All processes have the same parts in the
+/// same order. The first ones are told first: where the model differs, so do the others.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct TaskHashes {
-    pub(crate) model: [u8; 32],
-    pub(crate) property: [u8; 32],
-    pub(crate) options: [u8; 32],
-}
+pub(crate) struct TaskHashes(pub(crate) Vec<(&'static str, [u8; HASH_BYTES])>);
+
+pub(crate) const HASH_BYTES: usize = 32;
 
 impl TaskHashes {
-    fn bytes(&self, number: u64) -> Vec<u8> {
-        [&number.to_le_bytes()[..], &self.model, &self.property, &self.options].concat()
+    /// All of them behind a number.
+    pub(crate) fn bytes(&self, number: u64) -> Vec<u8> {
+        let hashes = self.0.iter().flat_map(|(_, hash)| hash);
+        number.to_le_bytes().iter().chain(hashes).copied().collect()
     }
-}
 
-/// What another process does that this one does not.
-fn difference(mine: &[u8], theirs: &[u8]) -> Option<&'static str> {
-    if mine.len() != theirs.len() {
-        return Some("something that this process does not understand");
+    /// What another process does that this one does not.
+    fn difference(&self, number: u64, theirs: &[u8]) -> Option<&'static str> {
+        let mine = self.bytes(number);
+        if mine.len() != theirs.len() {
+            return Some("something that this process does not understand");
+        }
+        if mine[..8] != theirs[..8] {
+            return Some("another number of searches");
+        }
+        let hashes = theirs[8..].chunks_exact(HASH_BYTES);
+        self.0.iter().zip(hashes).find(|((_, mine), theirs)| mine != theirs).map(|((what, _), _)| *what)
     }
-    let parts = [(0..8, "another number of searches"), (8..40, "another model"), (40..72, "another property")];
-    let differs = parts.into_iter().find(|(part, _)| mine[part.clone()] != theirs[part.clone()]);
-    differs.map(|(_, what)| what).or((mine != theirs).then_some("with other options"))
 }
