@@ -35,15 +35,18 @@ const TINY: GraphLimit = GraphLimit { states: 2_000, steps: 10_000, ways: 1 << 8
 
 /// Where one state can have more steps than this, going from state to state takes too long.
 const MOST_WAYS: u64 = 1 << 10;
-/// And where states have more bits, there may be too many of them.
-const MOST_STATE_BITS: u64 = 20;
+/// And where states and the choices of a step have more bits together, there may be too many steps.
+const MOST_BITS: u32 = 20;
 
 /// Whether sets of states are the first choice: for properties of branching time, for what a language states as an invariant, and
 /// in systems without processes, which are those of SMV, for linear time under fairness or where there may be very many states, or
 /// steps from one.
 pub fn is_about_sets(task: &Task<'_>) -> bool {
     let bits = |system: &System| -> u64 { system.slots.ids().map(|slot| system.bits_of(slot)).sum() };
-    let is_large = |system: &System| system.most_ways() > MOST_WAYS || bits(system) > MOST_STATE_BITS;
+    let is_large = |system: &System| {
+        let ways = system.most_step_valuations();
+        ways > MOST_WAYS || bits(system) + u64::from(ways.ilog2()) > u64::from(MOST_BITS)
+    };
     let is_for_sets = |system: &System| system.frames.is_empty() && (!system.fairness.is_empty() || is_large(system));
     match &task.property {
         Property::Branching(_) | Property::Distance(_) => true,

@@ -7,7 +7,9 @@
 //! of no step for a loop, and does not end where there is no way.
 //!
 //! Of compassion the loop needs what is given only if that can be reached from where the loop begins. Otherwise nothing on it
-//! can reach it, and what is asked for was taken away from there.
+//! can reach it, and what is asked for was taken away from there. Where there is a way back to where the loop begins, what cannot be
+//! reached from one state of the loop cannot be reached from any. So that is not asked in advance: the search
+//! goes on while there is a way to something that was not met.
 
 use crate::ctl::Staying;
 use crate::fairness::InSets;
@@ -74,43 +76,21 @@ impl<'a, S: StateSets> Lasso<'a, S> {
             sets.safe_point()?;
             let start = route.states.len() - 1;
             let anchor = sets.only(route.here())?;
-            let mut unmet = self.within_reach(&anchor)?;
+            let mut unmet: Vec<usize> = (0..self.states.constraints.len()).collect();
             while !unmet.is_empty() && self.meet_next(&mut route, &mut unmet)? {}
             // A way of no step is no loop.
             if route.states.len() - 1 == start && !slips(Slip::ZeroStepClose) {
                 self.leap(&mut route, &Steps::All)?;
             }
-            // What is not met any more could be from where this began: there is no way back.
-            if unmet.is_empty()
+            // What justice gives can be reached from everywhere; compassion that was not met cannot be met from here on.
+            let is_compassion = |number: &usize| self.states.constraints[*number].asked.is_some();
+            if unmet.iter().all(is_compassion)
                 && let Some(back) = self.way(route.here(), &anchor)?
             {
                 self.follow(&mut route, back)?;
                 return self.with_short_stem(route.looping(start));
             }
         }
-    }
-
-    /// The constraints that can be met by what is left from here on: all of justice, and some of compassion.
-    fn within_reach(&self, from: &S::Set) -> Result<Vec<usize>, S::Error> {
-        let (sets, core) = (self.sets, &self.staying.core);
-        let is_open = |number: &usize| self.states.constraints[*number].asked.is_some();
-        let (mut open, mut found): (Vec<usize>, Vec<usize>) = (0..core.meeting.len()).partition(is_open);
-        let (mut known, mut new) = (from.clone(), from.clone());
-        while !open.is_empty() && !sets.is_empty(&new) {
-            sets.safe_point()?;
-            let mut others = Vec::new();
-            for number in open {
-                let is_met = !sets.is_empty(&sets.intersect(&new, &core.meeting[number])?);
-                let place = if is_met { &mut found } else { &mut others };
-                place.push(number);
-            }
-            open = others;
-            let next = sets.intersect(&self.narrowed.post(&new, Steps::All)?, &core.states)?;
-            new = sets.minus(&next, &known)?;
-            known = sets.union(&known, &new)?;
-        }
-        found.sort_unstable();
-        Ok(found)
     }
 
     /// The run with a shortest way to its loop.

@@ -54,7 +54,7 @@ impl Written {
             return Ok(kept);
         }
         let taken = Cell::new(0);
-        let graph = match write(space, limit.map(|limit| (limit, weight(system))), control, &taken) {
+        let graph = match write(space, limit.map(|limit| (limit, Weight::of(system))), control, &taken) {
             Ok(graph) => Ok(graph),
             Err(stopped) => {
                 control.budget.give_back(taken.replace(0));
@@ -94,7 +94,7 @@ const MOST_TRIES: u64 = 1 << 20;
 
 fn write<S: StateSpace>(
     space: &S,
-    limit: Option<(GraphLimit, usize)>,
+    limit: Option<(GraphLimit, Weight)>,
     control: &RunControl,
     taken: &Cell<u64>,
 ) -> Result<Enumerated, Stopped> {
@@ -103,7 +103,11 @@ fn write<S: StateSpace>(
         if let Some(underway) = underway.filter(|underway| underway.actions > 0) {
             control.check()?;
             // Whose steps are that many to try has no small graph.
-            if let Some((limit, _)) = limit.filter(|_| underway.actions > MOST_TRIES) {
+            let is_long = |&(limit, weight): &(GraphLimit, Weight)| {
+                let evaluated = weight.conjunct.saturating_mul(underway.actions as usize);
+                underway.actions > MOST_TRIES || limit.evaluated.is_some_and(|most| evaluated > most)
+            };
+            if let Some((limit, _)) = limit.filter(is_long) {
                 return Err(Stopped::TooLarge(limit));
             }
         }
@@ -128,21 +132,33 @@ fn write<S: StateSpace>(
 
 /// Whether the graph, of which so many steps were listed, is larger; or seems to become so, if the states that wait have as
 /// many steps as those that were expanded.
-fn is_larger(graph: &Enumerated, steps: usize, weight: usize, limit: GraphLimit) -> bool {
+fn is_larger(graph: &Enumerated, steps: usize, weight: Weight, limit: GraphLimit) -> bool {
     let (states, expanded) = (graph.states.len(), graph.expanded());
     let guess = if expanded < SAMPLE { steps } else { steps / expanded * states / MARGIN };
-    states > limit.states
-        || steps.max(guess) > limit.steps
-        || limit.evaluated.is_some_and(|evaluated| expanded.saturating_mul(weight) > evaluated)
+    let evaluated = expanded.saturating_mul(weight.all).saturating_add(steps.saturating_mul(weight.step));
+    states > limit.states || steps.max(guess) > limit.steps || limit.evaluated.is_some_and(|most| evaluated > most)
 }
 
-/// The number of parts that the expressions of all actions have.
-fn weight(system: &System) -> usize {
-    let of_update = |update: &Update| if let Update::Set(_, value) = update { parts(value) } else { 1 };
-    let of_action = |action: &Action| {
-        action.guard.conjuncts().map(parts).sum::<usize>() + action.updates.iter().map(of_update).sum::<usize>()
-    };
-    system.actions.iter().map(of_action).sum()
+/// How many parts the expressions of actions have.
+#[derive(Clone, Copy)]
+struct Weight {
+    /// Those of all actions.
+    all: usize,
+    /// On average, those that are evaluated for one more step with other choices: the effect of the action and one conjunct.
+    step: usize,
+    /// On average, those of a conjunct of a guard.
+    conjunct: usize,
+}
+
+impl Weight {
+    fn of(system: &System) -> Self {
+        let of_update = |update: &Update| if let Update::Set(_, value) = update { parts(value) } else { 1 };
+        let conjuncts = || system.actions.iter().flat_map(|action: &Action| action.guard.conjuncts());
+        let guards: usize = conjuncts().map(parts).sum();
+        let effects: usize = system.actions.iter().flat_map(|action| &action.updates).map(of_update).sum();
+        let conjunct = guards / conjuncts().count().max(1);
+        Self { all: guards + effects, step: effects / system.actions.len().max(1) + conjunct, conjunct }
+    }
 }
 
 fn parts(expr: &Expr) -> usize {

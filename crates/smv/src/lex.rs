@@ -95,8 +95,16 @@ impl Lexer<'_> {
             self.push(Token::Sign(sign), sign.len());
         } else {
             let message = format!("`{}` has no meaning here", first.escape_default());
-            self.error(first.len_utf8(), "V0101", message);
-            self.at += first.len_utf8();
+            let error = self.error(first.len_utf8(), "V0101", message);
+            // A line for a preprocessor says nothing to this language.
+            let is_directive = first == '#';
+            if is_directive {
+                error.help("there is no preprocessor: name a constant by `DEFINE N := 3;` inside of a module");
+                self.at += rest.find('\n').unwrap_or(rest.len());
+            } else {
+                drop(error);
+                self.at += first.len_utf8();
+            }
         }
     }
 

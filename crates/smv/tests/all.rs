@@ -2,6 +2,7 @@
 
 mod corpus;
 mod counts;
+mod decide;
 mod fuzz;
 mod oracle;
 mod robustness;

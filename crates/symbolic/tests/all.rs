@@ -3,6 +3,7 @@
 mod against_reference;
 mod circuits;
 mod cone;
+mod early;
 mod graph;
 mod kept;
 mod many;

@@ -87,3 +87,32 @@ fn what_comes_before_the_first_set_can_be_stopped() {
         assert!(matches!(sets, Err(Shortfall::Interrupted)), "stopped when it is asked for the {most}. time");
     }
 }
+
+/// The bits of a number stay together where variables depend on all numbers: "some client uses it" has as many nodes as there are ways
+/// to choose clients if all high bits stand above all low ones.
+#[test]
+fn what_depends_on_nearly_all_does_not_order_the_others() {
+    const CLIENTS: usize = 40;
+    let using: Vec<String> = (0..CLIENTS).map(|n| format!("c{n} = using")).collect();
+    let in_use = using.join(" | ");
+    let header = format!("MODULE main\nVAR turn : 0..{}; free : boolean;\n", CLIENTS - 1);
+    let one_reads_all = format!("ASSIGN init(free) := TRUE; next(free) := !({in_use});\n");
+    for (last, may) in [(one_reads_all, "free".to_owned()), (String::new(), format!("!({in_use})"))] {
+        let mut text = header.clone();
+        for n in 0..CLIENTS {
+            text.push_str(&format!(
+                "VAR c{n} : {{idle, asking, using}};\nASSIGN init(c{n}) := idle; next(c{n}) := case c{n} = idle : {{idle, asking}};
+                 c{n} = asking & turn = {n} & {may} : using; c{n} = using : idle; TRUE : c{n}; esac;\n"
+            ));
+        }
+        text.push_str(&last);
+        let model = read_model(&mut SourceMap::default(), "clients.smv", &text).expect("it is a model");
+        let system = model.system().expect("it has a system");
+        let full = Shortfall::Memory { limit_bytes: MEMORY };
+        let sets = BddSets::new(&system, Capacity { nodes: 1 << 19, cache: 1 << 16 }, full, || Ok(()));
+        let sets = sets.expect("it can be encoded").expect("there is memory");
+        let next = sets.post(&sets.initial().expect("there is memory"), Steps::All).expect("there is memory");
+        let reached = sets.reachable(&next).expect("there is memory");
+        assert!(sets.diagrams().size_of(&reached) < 2_000, "{} nodes", sets.diagrams().size_of(&reached));
+    }
+}

@@ -118,9 +118,15 @@ impl System {
         of_actions.fold(of_init, u64::max)
     }
 
+    /// The most ways in which the choices of one action may be made, at least one. Unlike [`Self::most_ways`] it counts choices that
+    /// conjuncts of the guard speak of, unless these say that few values will do.
+    pub fn most_step_valuations(&self) -> u64 {
+        let ways = |action: &Action| self.most_valuations(&action.choices, action.guard.conjuncts());
+        self.actions.iter().map(ways).fold(1, u64::max)
+    }
+
     /// Whether there may be more ways to try for one action than are listed.
     pub fn has_wide_choices(&self) -> bool {
-        let ways = |action: &Action| self.most_valuations(&action.choices, action.guard.conjuncts());
-        self.actions.iter().any(|action| ways(action) > MOST_LISTED_WAYS)
+        self.most_step_valuations() > MOST_LISTED_WAYS
     }
 }

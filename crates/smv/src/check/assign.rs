@@ -7,6 +7,7 @@ use super::spec::Condition;
 use super::{Elaborator, Flat};
 use crate::term::{Kind, ProcessId, Term, VarId, conjuncts};
 use crate::tree::{Assign, AssignKind, ConstraintKind, Element, Expr, VarKind};
+use crate::types::Base;
 use lariat_base::{Diagnostic, Span};
 
 /// What may not be spoken of, and where.
@@ -105,7 +106,11 @@ impl<'t> Elaborator<'t, '_> {
         if term.reach.input && !input {
             let inner = innermost(term, |term| term.reach.input);
             let message = format!("inputs belong to steps, and {place} speaks of states");
-            self.report.push(Diagnostic::error(span, "V0304", message).note(inner, "this is an input"));
+            let diagnostic = Diagnostic::error(span, "V0304", message).note(inner, "this is an input");
+            self.report.push(match place {
+                "CTL" => diagnostic.help("`LTLSPEC` and `INVARSPEC` may speak of inputs"),
+                _ => diagnostic,
+            });
             return None;
         }
         Some(())
@@ -173,7 +178,18 @@ impl<'t> Elaborator<'t, '_> {
             let message = format!("`{name}` is of type {}, and the value of type {}", domain.base(), value.ty);
             let diagnostic = Diagnostic::error(assign.value.span, "V0302", message);
             let note = self.flat.vars[var].span;
-            self.report.push(diagnostic.note(note, "declared here"));
+            let diagnostic = diagnostic.note(note, "declared here");
+            self.report.push(match (domain.base(), value.ty.base) {
+                (Base::Word { signed, width }, Base::Int) => {
+                    let (letter, function) = if signed { ('s', "swconst") } else { ('u', "uwconst") };
+                    diagnostic.help(format!("a constant is `0{letter}d{width}_5` or `{function}(5, {width})`"))
+                }
+                (Base::Bool, Base::Int) => {
+                    diagnostic.help("truth values are `TRUE` and `FALSE`; `bool(…)` makes one of a number")
+                }
+                (Base::Int, Base::Bool) => diagnostic.help("`toint(…)` makes a number of a truth value"),
+                _ => diagnostic,
+            });
             return;
         }
         let process = self.scopes[scope].process;

@@ -6,19 +6,25 @@
 //! variable that the failure depends on are split in two, and both halves are tried. Once all variables are settled the
 //! evaluation is exact, so the answer is, too; it is unknown only if the work exceeds a limit that lets every term of some
 //! million valuations through.
+//!
+//! Where that takes long, an operation that may fail is also looked at together with the conditions that it stands under
+//! (`guards.rs`).
 
 use super::Var;
-use super::results::{strict, whole};
+use super::guards::Guards;
+use super::results::{shifted, strict, whole};
 use super::vals::{FEW, Vals};
 use crate::term::{Kind, Term, TermNode, VarId, bits_of, narrowed};
 use crate::tree::BinaryOp;
 use crate::types::{Base, Domain, Ty};
 use crate::value::Failing;
-use lariat_base::{IdVec, Span};
+use lariat_base::{IdVec, Span, safe_point};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// How many nodes of terms are evaluated before giving up.
+/// How many nodes of terms are evaluated before conditions are looked at,
+const SMALL_WORK: u64 = 1_000_000;
+/// and then before giving up.
 const MAX_WORK: u64 = 100_000_000;
 /// Larger terms are evaluated with a memory of their parts, which may be shared.
 const LARGE: u64 = 400;
@@ -64,7 +70,7 @@ struct PartialOperation {
 
 /// What a term may be.
 #[derive(Clone, Debug)]
-struct TermValues {
+pub(super) struct TermValues {
     vals: Vals,
     partial: Option<PartialOperation>,
 }
@@ -73,10 +79,32 @@ impl TermValues {
     fn plain(vals: Vals) -> Self {
         Self { vals, partial: None }
     }
+    /// Whether it certainly has a value, and not this one.
+    pub(super) fn is_other_than(&self, value: i128) -> bool {
+        self.partial.is_none() && !self.vals.may_be(value)
+    }
     /// Whether it certainly has this one value.
     fn is(&self, value: i128) -> bool {
         self.partial.is_none() && self.vals == Vals::point(value)
     }
+}
+
+/// Whether the term has a value for all values of its variables, and how often conditions around an operation kept it from failing. `None` if
+/// that takes too long. For tests, conditions can be looked at from the beginning.
+pub fn always_has_value(
+    vars: &IdVec<VarId, Var>,
+    processes: usize,
+    term: &Term,
+    with_guards: bool,
+) -> (Option<bool>, u64) {
+    let mut decider = Decider::new(vars, processes);
+    let answer = if with_guards { decider.begin(term).ask_with_guards(term) } else { decider.ask(term) };
+    let always = match answer {
+        Answer::Always => Some(true),
+        Answer::Fails(_) => Some(false),
+        Answer::Unknown => None,
+    };
+    (always, decider.guards.helped)
 }
 
 pub(super) struct Decider<'a> {
@@ -87,20 +115,39 @@ pub(super) struct Decider<'a> {
     /// Of ranges that are too wide for a list, the bounds.
     wide: Vec<Option<(i128, i128)>>,
     memory: Option<HashMap<*const TermNode, TermValues>>,
+    pub(super) guards: Guards,
     work: u64,
 }
 
 impl<'a> Decider<'a> {
     pub(super) fn new(vars: &'a IdVec<VarId, Var>, processes: usize) -> Self {
         let (keys, left, wide) = (HashMap::new(), Vec::new(), Vec::new());
-        Self { vars, processes, keys, left, wide, memory: None, work: 0 }
+        Self { vars, processes, keys, left, wide, memory: None, guards: Guards::default(), work: 0 }
     }
 
-    pub(super) fn ask(mut self, term: &Term) -> Answer {
-        self.collect(term);
-        if term.size > LARGE {
-            self.memory = Some(HashMap::new());
+    pub(super) fn ask(&mut self, term: &Term) -> Answer {
+        match self.begin(term).split_up_to(SMALL_WORK, term) {
+            Answer::Unknown => self.begin(term).ask_with_guards(term),
+            known => known,
         }
+    }
+
+    /// With all values of all variables of the term.
+    fn begin(&mut self, term: &Term) -> &mut Self {
+        (self.keys, self.left, self.wide, self.work) = (HashMap::new(), Vec::new(), Vec::new(), 0);
+        self.collect(term);
+        self.memory = (term.size > LARGE).then(HashMap::new);
+        self
+    }
+
+    /// The answer with a look at the conditions that operations stand under.
+    fn ask_with_guards(&mut self, term: &Term) -> Answer {
+        self.guards.are_kept = true;
+        self.split_up_to(MAX_WORK, term)
+    }
+
+    /// The answer, if it is found with so much work.
+    fn split_up_to(&mut self, most: u64, term: &Term) -> Answer {
         let mut waiting: Vec<Domains> = vec![(self.left.clone(), self.wide.clone())];
         while let Some((left, wide)) = waiting.pop() {
             (self.left, self.wide) = (left, wide);
@@ -109,7 +156,7 @@ impl<'a> Decider<'a> {
             }
             let Some(partial) = self.eval(term).partial else { continue };
             let Some(split) = partial.split else { return Answer::Fails(self.witness(partial)) };
-            if self.work > MAX_WORK {
+            if self.work > most {
                 return Answer::Unknown;
             }
             let (mut left, mut wide) = (self.left.clone(), self.wide.clone());
@@ -203,14 +250,23 @@ impl<'a> Decider<'a> {
         }
     }
 
-    fn eval(&mut self, term: &Term) -> TermValues {
+    pub(super) fn eval(&mut self, term: &Term) -> TermValues {
         self.work += 1;
-        let worth = term.size > 3;
+        safe_point();
+        if let Some(vals) = self.guards.assumed(term) {
+            return TermValues::plain(vals.clone());
+        }
+        let worth = term.size > 3 && !self.guards.are_assuming();
         if worth && let Some(seen) = self.memory.as_ref().and_then(|memory| memory.get(&Arc::as_ptr(term))) {
             return seen.clone();
         }
+        let outer = self.guards.enter();
         let seen = self.eval_anew(term);
-        if worth && let Some(memory) = &mut self.memory {
+        let holds_anywhere = self.guards.leave(outer);
+        if worth
+            && holds_anywhere
+            && let Some(memory) = &mut self.memory
+        {
             memory.insert(Arc::as_ptr(term), seen.clone());
         }
         seen
@@ -229,10 +285,16 @@ impl<'a> Decider<'a> {
             }
             Kind::Range(low, high) => TermValues::plain(Vals::between(*low, *high)),
             Kind::Not(part) if base == Base::Bool => self.mapped(part, base, |value| 1 - value),
-            Kind::Not(part) => self.mapped(part, base, |value| base.wrap(!value)),
-            Kind::Minus(part) => self.mapped(part, base, |value| base.wrap(-value)),
-            Kind::Bits(part, high, low) => self.mapped(part, base, |value| bits_of(value, *high, *low)),
-            Kind::Convert(part) => self.mapped(part, base, |value| base.wrap(value)),
+            Kind::Not(part) => self.moved(part, base, |value| base.wrap(!value)),
+            Kind::Minus(part) => self.moved(part, base, |value| base.wrap(-value)),
+            Kind::Bits(part, high, low) => {
+                let seen = self.mapped(part, base, |value| bits_of(value, *high, *low));
+                self.or_span(part, seen, |least, most| {
+                    let same_above = least >> (high + 1) == most >> (high + 1);
+                    same_above.then(|| (bits_of(least, *high, *low), bits_of(most, *high, *low)))
+                })
+            }
+            Kind::Convert(part) => self.moved(part, base, |value| base.wrap(value)),
             Kind::Narrow(part) => self.mapped(part, base, |value| narrowed(value, base)),
             Kind::Truth(part) => {
                 let seen = self.eval(part);
@@ -279,7 +341,7 @@ impl<'a> Decider<'a> {
                 let (mut vals, mut partial) = (Vals::NONE, seen.partial.clone());
                 for (value, branch) in [(1, yes), (0, no)] {
                     if seen.vals.may_be(value) {
-                        let chosen = self.eval(branch);
+                        let chosen = self.eval_under(branch, &[(condition, value == 1)]);
                         vals = vals.union(chosen.vals);
                         partial = partial.or_else(|| self.widened(chosen.partial, [condition]));
                     }
@@ -290,6 +352,17 @@ impl<'a> Decider<'a> {
             Kind::Select(index, low, items) => self.select(index, *low, items),
             Kind::Binary(op, left, right) => self.binary(*op, left, right, base, term.span),
         }
+    }
+
+    /// The same where it stands under these conditions.
+    fn eval_under(&mut self, term: &Term, conditions: &[(&Term, bool)]) -> TermValues {
+        let outside = self.guards.len();
+        for (condition, value) in conditions.iter().filter(|_| term.partial) {
+            self.guards.push(condition, *value);
+        }
+        let seen = self.eval(term);
+        self.guards.cut(outside);
+        seen
     }
 
     fn is_settled_term(&self, term: &Term) -> bool {
@@ -311,19 +384,23 @@ impl<'a> Decider<'a> {
 
     fn case(&mut self, branches: &[(Term, Term)], span: Span) -> TermValues {
         let (mut vals, mut partial) = (Vals::NONE, None);
+        let outside = self.guards.len();
         for (number, (when, then)) in branches.iter().enumerate() {
             let seen = self.eval(when);
             let before = || branches[..number].iter().map(|(when, _)| when);
             partial = partial.or_else(|| self.widened(seen.partial.clone(), before()));
             if seen.vals.may_be(1) {
-                let chosen = self.eval(then);
+                let chosen = self.eval_under(then, &[(when, true)]);
                 vals = vals.union(chosen.vals);
                 partial = partial.or_else(|| self.widened(chosen.partial, before().chain([when])));
             }
             if seen.is(1) {
+                self.guards.cut(outside);
                 return TermValues { vals, partial };
             }
+            self.guards.push(when, false);
         }
+        self.guards.cut(outside);
         let split = branches.iter().find_map(|(when, _)| self.open(when));
         let nothing = PartialOperation { failing: Failing::Case, span, misfit: None, split };
         TermValues { vals, partial: partial.or(Some(nothing)) }
@@ -340,7 +417,7 @@ impl<'a> Decider<'a> {
             }
         }
         let outside = seen.vals.bounds().is_some_and(|(least, most)| least < low || most >= low + items.len() as i128);
-        if outside && partial.is_none() {
+        if outside && partial.is_none() && !self.is_kept_within(index, low, low + items.len() as i128 - 1) {
             let split = self.open(index);
             partial = Some(PartialOperation { failing: Failing::Index, span: index.span, misfit: None, split });
         }
@@ -363,11 +440,15 @@ impl<'a> Decider<'a> {
                 }
             }
         };
-        let partial = seen.partial.or_else(|| {
-            let value = misfit?;
-            let split = self.open(part);
-            Some(PartialOperation { failing: Failing::Range, span: part.span, misfit: Some((var, value)), split })
-        });
+        let (least, most) = domain.bounds();
+        let partial = match (seen.partial, misfit) {
+            (None, Some(value)) => {
+                let fits = !matches!(domain, Domain::List(_)) && self.is_kept_within(part, least, most);
+                let (failing, span, misfit) = (Failing::Range, part.span, Some((var, value)));
+                (!fits).then(|| PartialOperation { failing, span, misfit, split: self.open(part) })
+            }
+            (partial, _) => partial,
+        };
         TermValues { vals: seen.vals, partial }
     }
 
@@ -380,28 +461,66 @@ impl<'a> Decider<'a> {
         TermValues { vals, partial: seen.partial }
     }
 
+    /// The same where the change adds a constant, perhaps to the negated value, up to a multiple of the number of values.
+    fn moved(&mut self, part: &Term, base: Base, change: impl Fn(i128) -> i128) -> TermValues {
+        let seen = self.mapped(part, base, &change);
+        self.or_span(part, seen, |least, most| shifted(change(least), change(most), most - least))
+    }
+
+    /// What was seen; or if the part has values of a span, what `span` makes of that.
+    fn or_span(
+        &mut self,
+        part: &Term,
+        seen: TermValues,
+        span: impl FnOnce(i128, i128) -> Option<(i128, i128)>,
+    ) -> TermValues {
+        let Vals::Span(least, most) = self.eval(part).vals else { return seen };
+        match span(least, most) {
+            Some((low, high)) => TermValues { vals: Vals::between(low, high), ..seen },
+            None => seen,
+        }
+    }
+
     fn binary(&mut self, op: BinaryOp, left: &Term, right: &Term, base: Base, span: Span) -> TermValues {
         if left.ty == Ty::BOOL && matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Implies) {
             return self.logical(op, left, right);
         }
         let (a, b) = (self.eval(left), self.eval(right));
         let (vals, failing) = strict(op, left.ty.base, base, right.ty.base, &a.vals, &b.vals);
-        let partial = a.partial.or(b.partial).or_else(|| {
+        let mut partial = a.partial.or(b.partial);
+        if partial.is_none()
+            && let Some(failing) = failing
+            && !self.is_guarded(failing, right, base)
+        {
             let split = self.open(right).or_else(|| self.open(left));
-            Some(PartialOperation { failing: failing?, span, misfit: None, split })
-        });
+            partial = Some(PartialOperation { failing, span, misfit: None, split });
+        }
         TermValues { vals, partial }
+    }
+
+    /// Whether an operation stands under conditions that keep its second operand from making it fail.
+    fn is_guarded(&mut self, failing: Failing, right: &Term, base: Base) -> bool {
+        match failing {
+            Failing::Division => self.is_excluded(right, Vals::point(0)),
+            Failing::Shift => {
+                let Base::Word { width, .. } = base else { return false };
+                self.is_kept_within(right, 0, i128::from(width))
+            }
+            Failing::Case | Failing::Index | Failing::Range => false,
+        }
     }
 
     /// Operators that one side may decide, whatever the other is.
     fn logical(&mut self, op: BinaryOp, left: &Term, right: &Term) -> TermValues {
-        let (a, b) = (self.eval(left), self.eval(right));
         // The values that decide on the left and on the right, and what the result then is.
         let (on_left, on_right, decided) = match op {
             BinaryOp::And => (0, 0, 0),
             BinaryOp::Or => (1, 1, 1),
             _ => (0, 1, 1),
         };
+        // A side matters only where the other one does not decide.
+        let a = self.eval_under(left, &[(right, on_right == 0)]);
+        let b = self.eval_under(right, &[(left, on_left == 0)]);
         let may_decide = a.vals.may_be(on_left) || b.vals.may_be(on_right);
         let may_not = a.vals.may_be(1 - on_left) && b.vals.may_be(1 - on_right);
         let vals = match decided {

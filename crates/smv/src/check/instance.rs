@@ -133,9 +133,12 @@ impl<'t> Elaborator<'t, '_> {
         if found.is_none() {
             let names = self.tree.modules.iter().map(|module| &*module.name.name);
             let diagnostic = Diagnostic::error(name.span, "V0206", format!("there is no module `{}`", name.name));
-            self.report.push(match closest_name(&name.name, names) {
-                Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-                None => diagnostic,
+            self.report.push(match (&*name.name, closest_name(&name.name, names)) {
+                (_, Some(near)) => diagnostic.help(format!("did you mean `{near}`?")),
+                ("int" | "nat" | "natural" | "byte", None) => diagnostic.help("whole numbers have a range, as in `0..255`"),
+                (_, None) => diagnostic.help(
+                    "a type is `boolean`, a range such as `0..7`, values such as `{idle, busy}`, `word[8]`, an array, or a module",
+                ),
             });
         }
         found
@@ -188,7 +191,8 @@ impl<'t> Elaborator<'t, '_> {
                 }
                 let (given, wanted) = (arguments.len(), module.parameters.len());
                 if given != wanted {
-                    let message = format!("`{}` has {wanted} parameters, and here are {given}", name.name);
+                    let plural = if wanted == 1 { "" } else { "s" };
+                    let message = format!("`{}` has {wanted} parameter{plural}, and {given} are given", name.name);
                     let diagnostic = Diagnostic::error(ty.span, "V0208", message);
                     self.report.push(diagnostic.note(module.name.span, "declared here"));
                     return Err(());

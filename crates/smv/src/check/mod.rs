@@ -14,6 +14,7 @@ mod depend;
 mod expr;
 mod fits;
 mod functions;
+mod guards;
 mod instance;
 mod lookup;
 mod operators;
@@ -21,6 +22,8 @@ mod record;
 mod results;
 mod spec;
 mod vals;
+
+pub use decide::always_has_value;
 
 pub(crate) use assign::{all_conjuncts, equation};
 pub(crate) use depend::{sorted, variables};

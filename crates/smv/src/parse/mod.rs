@@ -4,13 +4,14 @@
 //! several are told in one go.
 
 mod expressions;
+mod hints;
 mod sections;
 
 use crate::lex::tokens;
 use crate::report::Report;
 use crate::token::{Spanned, Token};
 use crate::tree::{Expr, Ident, Tree};
-use lariat_base::{Diagnostic, FileId, Span, closest_name};
+use lariat_base::{Diagnostic, FileId, Span};
 
 /// The deepest nesting of an expression in the text.
 pub const MAX_DEPTH: usize = 100;
@@ -114,18 +115,9 @@ impl Parser<'_> {
         if wanted == "`;`" {
             diagnostic = diagnostic.note(self.last_span(), "every entry ends with `;`");
         }
-        // Words of other languages, and misspelt ones, are names here.
-        match &self.tokens[self.at.saturating_sub(1)].token {
-            Token::Name(name) if &**name == "if" => {
-                diagnostic.help("there is no `if`: write `condition ? a : b`, or `case … esac`")
-            }
-            Token::Name(name) if matches!(self.token(), Token::Name(_)) => {
-                match closest_name(name, ["process", "signed", "unsigned", "array"]) {
-                    Some(near) => diagnostic.help(format!("did you mean `{near}` instead of `{name}`?")),
-                    None => diagnostic,
-                }
-            }
-            _ => diagnostic,
+        match hints::hint(&self.tokens[self.at.saturating_sub(1)].token, self.token(), wanted) {
+            Some(hint) => diagnostic.help(hint),
+            None => diagnostic,
         }
     }
     fn unexpected<T>(&mut self, wanted: &str) -> Read<T> {

@@ -238,7 +238,12 @@ impl Parser<'_> {
                 let opened = self.span();
                 self.expect("(")?;
                 let asked = self.expression()?;
-                self.expect(",")?;
+                if !self.takes(",") {
+                    let help = "two conditions: `COMPASSION (p, q)`; `JUSTICE p` has one";
+                    let diagnostic = self.unexpected_here("`,`").help(help);
+                    self.report.push(diagnostic);
+                    return Err(Stopped);
+                }
                 let given = self.expression()?;
                 self.close(")", opened)?;
                 Element::Compassion(asked, given)

@@ -327,7 +327,7 @@ impl<T: Stepper> QuestionSearch<'_, '_, T> {
         let sets = &self.session.sets;
         // A search that ends early has not taken every step from what it reached, and a run to the failure may need one of
         // these: the transient states on the way must be known before sets are confined.
-        if early.is_some() {
+        if matches!(early, Some(Early::Failing(_))) && sets.has_transient_states() {
             sets.post(&reached.states, Steps::All)?;
         }
         sets.confine(&reached.states)?;

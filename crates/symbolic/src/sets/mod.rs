@@ -235,6 +235,10 @@ impl<'a> BddSets<'a> {
             _ => false,
         })
     }
+    /// Whether a step may pass transient states.
+    pub(crate) fn has_transient_states(&self) -> bool {
+        !self.holders.is_empty()
+    }
     /// The number of variables for a state.
     pub fn state_variables(&self) -> usize {
         self.used.len()

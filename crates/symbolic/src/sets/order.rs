@@ -110,6 +110,8 @@ struct Graph {
     hosts: HashMap<usize, (usize, usize)>,
     /// By vertex of a bit, which bit of its number it is, the lowest is 0. These vertices come before all others.
     significance: Vec<usize>,
+    /// By vertex of a bit, a number that tells cells apart.
+    number_of: Vec<usize>,
 }
 
 impl Graph {
@@ -124,6 +126,7 @@ impl Graph {
             written: HashSet::new(),
             hosts: HashMap::new(),
             significance: Vec::new(),
+            number_of: Vec::new(),
         };
         let cells = |fields: &[Field], base: usize| -> Vec<Vec<usize>> {
             let cell = |field: &Field, number| {
@@ -168,6 +171,7 @@ impl Graph {
         for (significance, &bit) in bits.iter().enumerate().rev() {
             if self.vertex_of_bit[bit].is_none() {
                 self.significance.push(significance);
+                self.number_of.push(bits[0]);
                 self.vertex_of_bit[bit] = Some(self.vertices.len());
                 self.vertices.push(Atom::Bit(bit));
             }
@@ -269,9 +273,15 @@ impl Graph {
     /// By vertex, those that it has an edge with.
     fn neighbours(&self) -> Vec<Vec<usize>> {
         let mut neighbours = vec![BTreeSet::new(); self.vertices.len()];
+        let is_wide = |edge: &Vec<usize>| edge.len() > 2 * SMALL_EDGE && edge.len() * 2 > self.vertices.len();
+        let number = |vertex: usize| self.number_of.get(vertex);
         for edge in self.edges.keys().filter(|edge| self.written.contains(*edge) || edge.len() <= SMALL_EDGE) {
+            // What depends on nearly everything would make all vertices neighbours of all others. It says that bits of one number are
+            // read together.
+            let is_wide = is_wide(edge);
             for &vertex in edge {
-                neighbours[vertex].extend(edge.iter().copied().filter(|&other| other != vertex));
+                let belongs = |other: &usize| !is_wide || number(vertex).is_some() && number(vertex) == number(*other);
+                neighbours[vertex].extend(edge.iter().copied().filter(|other| *other != vertex && belongs(other)));
             }
         }
         neighbours.into_iter().map(|others| others.into_iter().collect()).collect()
