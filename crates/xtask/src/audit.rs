@@ -22,6 +22,9 @@ const STATES: usize = 500;
 /// How often to tell how far it is.
 const PROGRESS: Duration = Duration::from_secs(10);
 
+/// The case of a seed, if it has one.
+type Source = fn(u64) -> Option<Case>;
+
 /// What was compared.
 #[derive(Default)]
 struct Tally {
@@ -34,7 +37,7 @@ struct Tally {
 
 /// Compares that many systems and models with formulas, of seeds from `first_seed` on.
 pub(crate) fn run(first_seed: u64, systems: u64, models: u64) -> ExitCode {
-    let sources: [(&str, u64, fn(u64) -> Option<Case>); 3] = [
+    let sources: [(&str, u64, Source); 3] = [
         ("systems", systems, cases::quick_system),
         ("models", models, cases::model),
         ("models with formulas", models, cases::model_with_formulas),
