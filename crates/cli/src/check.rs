@@ -3,7 +3,7 @@
 //! The work is done on a thread of its own, with a large stack, which also tells answers as they come (`teller.rs`); the main
 //! thread shows progress, and what is left to say at the end.
 
-use crate::args::CheckArgs;
+use crate::args::{CheckArgs, ReductionWanted};
 use crate::exit::{Exit, start_in};
 use crate::interrupt::Interrupts;
 use crate::order_file;
@@ -109,6 +109,9 @@ pub(crate) fn check_options(
         let names: Vec<String> = names.map(|name| format!("`--engine {name}`")).collect();
         return Err(format!("`--workers` needs {}; other engines take `--threads`", names.join(" or ")));
     }
+    if search.audit && search.por == ReductionWanted::Off {
+        return Err("`--audit` compares a reduced search with the whole graph: leave out `--por off`".to_owned());
+    }
     let order = arguments.search.order.as_deref().map(order_file::read).transpose()?;
     let engine = resumed.as_ref().map(|resumed| resumed.engine).or(arguments.search.engine.0);
     let goes_to_disk = may_go_to_disk(arguments, engine);
@@ -142,6 +145,8 @@ pub(crate) fn check_options(
             (Some(_), true) => CoverageWanted::BesideProfile,
         },
         writes_order: arguments.search.write_order.is_some(),
+        reduce_if_possible: search.por == ReductionWanted::Auto,
+        audit: search.audit,
         options: Options {
             store,
             keep_going: arguments.search.keep_going,
@@ -149,7 +154,7 @@ pub(crate) fn check_options(
             pool_may_grow: false,
             depth_limit: arguments.search.depth,
             profile: arguments.output.profile || arguments.output.coverage.is_some(),
-            reduce: arguments.search.por,
+            reduce: search.por == ReductionWanted::On || search.audit,
             code: arguments.search.code,
             seed: arguments.memory.seed.unwrap_or(0),
             runs: arguments.memory.runs,

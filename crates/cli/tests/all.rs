@@ -25,6 +25,7 @@ mod options;
 mod overflow;
 mod program;
 mod ranks;
+mod reduction;
 mod replay;
 mod report;
 mod resume;

@@ -19,6 +19,7 @@ const KINDS: [&str; 5] = ["safety", "invar_1", "ltl_1", "ctl_1", "compute_1"];
 const EXPECTED: &[(&str, &str)] = &[
     ("--acceptance copies", "-++--"),
     ("--allow-deadlock", "+----"),
+    ("--audit", "+++--"),
     ("--checkpoint-every 3s", "-----"),
     ("--checkpoint-every 3s --engine external", "+++--"),
     ("--code bytecode", "+++++"),

@@ -124,9 +124,10 @@ fn what_says_nothing_about_the_store_is_refused() {
 
 #[test]
 fn a_cache_of_little_memory_forgets_and_still_holds() {
-    let all = property(&run(&["models/contrary_philosopher.pml", "--property", "safety"]));
+    let all = property(&run(&["models/contrary_philosopher.pml", "--property", "safety", "--por", "off"]));
     for how in ["random", "oldest", "least-used"] {
-        let arguments = ["--property", "safety", "--store", "cache", "--memory", "1800K", "--replace", how];
+        let arguments =
+            ["--property", "safety", "--por", "off", "--store", "cache", "--memory", "1800K", "--replace", how];
         let small = property(&run(&[&["models/contrary_philosopher.pml"], &arguments[..]].concat()));
         assert_eq!(small["verdict"], "holds", "{how}: {small}");
         assert!(small["evictions"].as_u64() > Some(1000), "{how}: {small}");
@@ -147,7 +148,7 @@ fn runs_stop_at_the_first_failure() {
 
 #[test]
 fn a_full_store_goes_on_as_was_asked_and_says_so() {
-    let full = ["models/contrary_philosopher.pml", "--property", "safety", "--memory", "1800K"];
+    let full = ["models/contrary_philosopher.pml", "--property", "safety", "--por", "off", "--memory", "1800K"];
     let stopped = run(&[&full[..], &["--when-full", "stop"]].concat());
     assert_eq!((stopped.status.code(), &property(&stopped)["reason"]), (Some(3), &"memory".into()));
     for (next, code, store) in [("cache", 0, "cache"), ("bitstate", 3, "bitstate")] {

@@ -1,6 +1,6 @@
 //! How a running engine is watched and stopped.
 
-use crate::Shortfall;
+use crate::{GraphLimit, Shortfall};
 use lariat_store::Budget;
 use std::any::Any;
 use std::cell::Cell;
@@ -27,6 +27,8 @@ pub struct RunControl {
     property_began: AtomicU64,
     /// What it has done so far.
     pub counters: Counters,
+    /// The search at hand is given up when it has seen more states.
+    most_states: AtomicU64,
     /// Of the property at hand.
     interrupts: Arc<AtomicU32>,
     is_ended: Arc<AtomicBool>,
@@ -119,6 +121,7 @@ impl RunControl {
             property_time_limit: None,
             property_began: AtomicU64::new(0),
             counters: Counters::default(),
+            most_states: AtomicU64::new(u64::MAX),
             interrupts: Arc::default(),
             is_ended: Arc::default(),
             program: None,
@@ -292,7 +295,17 @@ impl RunControl {
     /// least every few thousand states.
     pub fn check(&self) -> Result<(), Shortfall> {
         self.check_interrupt(0)?;
-        self.check_time(|_| Duration::ZERO)
+        self.check_time(|_| Duration::ZERO)?;
+        let most = self.most_states.load(Ordering::Relaxed);
+        if self.counters.states.load(Ordering::Relaxed) > most {
+            let limit = GraphLimit { states: most as usize, steps: usize::MAX, ways: u64::MAX, evaluated: None };
+            return Err(Shortfall::GraphSize { limit });
+        }
+        Ok(())
+    }
+    /// From now on [`RunControl::check`] is an error when more states than this were seen: soon after, and not at once.
+    pub fn limit_states(&self, most: Option<u64>) {
+        self.most_states.store(most.unwrap_or(u64::MAX), Ordering::Relaxed);
     }
     /// Whether a failure that was met may still be told: its run found again, replayed, saved and shown. An error if the
     /// time for that is up, or if the search was asked to stop more often than `heeded` times.

@@ -59,7 +59,7 @@ pub use task::{
 pub use temporal::{Demand, Temporal};
 pub use trace::{Trace, TraceStep};
 pub use verdict::{
-    ClusterFigures, ConeFigures, DiskFigures, Evidence, FailureKind, MOST_FURTHER_STEPS, Remembered, Report, Shortfall,
-    Stats, SymbolicFigures, Unproven, Verdict, Watched, WorkerFigures,
+    Audit, AuditedGraphs, ClusterFigures, ConeFigures, DiskFigures, Evidence, FailureKind, MOST_FURTHER_STEPS,
+    Remembered, Report, Shortfall, Stats, SymbolicFigures, Unproven, Verdict, Watched, WorkerFigures,
 };
 pub use witness_replay::WitnessStory;

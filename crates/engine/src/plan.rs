@@ -196,6 +196,10 @@ document! {
         required after: Vec<After>,
         /// What will be done.
         required plan: Plan,
+        /// The search is given up where there are more states; the next one follows.
+        always states_limit: Option<u64>,
+        /// Why no steps are left out, where that would be done if it were possible.
+        always unreduced: Option<String>,
         /// What was considered first, each with the reason why not.
         required considered: Vec<Considered>,
     }

@@ -229,6 +229,10 @@ pub struct Stats {
     pub digest: Option<u64>,
     /// Whether the whole graph was written out before it was searched.
     pub is_written_out: bool,
+    /// Whether steps were left out whose order makes no difference: then these are figures of what is left.
+    pub is_reduced: bool,
+    /// What an audit of that compared.
+    pub audit: Option<Audit>,
     /// How long it took.
     pub elapsed: Duration,
     /// How often components of a product were taken apart further, for the sake of strong fairness.
@@ -245,6 +249,32 @@ pub struct Stats {
     pub disk: Option<DiskFigures>,
     /// Of a search by several workers with a share of the states each.
     pub cluster: Option<ClusterFigures>,
+}
+
+/// What an audit compared: a search of the graph that a reduction leaves with one of the whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Audit {
+    /// Whether both searches had a verdict; then it was the same.
+    pub verdicts: bool,
+    /// Both graphs, gone through from end to end; `None` if a limit was met. Then all of these were the same but the states.
+    pub graphs: Option<AuditedGraphs>,
+}
+
+/// What was the same in both graphs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct AuditedGraphs {
+    /// States of the whole graph.
+    pub states: u64,
+    /// States that the reduction leaves.
+    pub left: u64,
+    /// States without steps.
+    pub dead_ends: u64,
+    /// Run-time errors, each counted once.
+    pub faults: u64,
+    /// Actions that are taken.
+    pub actions: u64,
+    /// How letters, the observed labels of states, follow each other; `None` if there are too many labels.
+    pub letters: Option<u64>,
 }
 
 /// Figures of a search by several workers, each with its share of the states.

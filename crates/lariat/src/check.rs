@@ -46,6 +46,11 @@ pub struct CheckOptions {
     pub coverage: CoverageWanted,
     /// The order of variables at the end of a search will be written, so some search must have one.
     pub writes_order: bool,
+    /// Where the graph is large, leave out steps whose order makes no difference, if that is possible and nothing asks for the
+    /// whole graph. Without it, [`Options::reduce`] decides.
+    pub reduce_if_possible: bool,
+    /// Compare each reduced search with one of the whole graph; [`Options::reduce`] must be set. A difference is an internal error.
+    pub audit: bool,
     /// For the engine.
     pub options: Options,
 }

@@ -97,8 +97,13 @@ impl EngineRequest<'_> {
             unsupported: refusal.feature.to_string(),
             why: refusal.why.clone(),
         });
-        let after: Vec<After> = Vec::new();
-        Ok(Ok(PlannedSearch { after, plan: prepared.plan().clone(), considered: considered.collect() }))
+        Ok(Ok(PlannedSearch {
+            after: Vec::<After>::new(),
+            plan: prepared.plan().clone(),
+            states_limit: None,
+            unreduced: None,
+            considered: considered.collect(),
+        }))
     }
 
     /// All engines, and which place each has.

@@ -224,6 +224,8 @@ impl Job {
         let searches = SearchRequest { ready, ..request }.searches(Subject::System(&self.system));
         let searches = searches.map_err(|error| match error {
             CheckError::Refused(reason) => {
+                // What was asked for is to be named.
+                let reason = if options.audit { reason.replace("`--por on`", "`--audit`") } else { reason };
                 CheckError::Refused(format!("`{}`: {reason}{}", self.name, self.hint(model)))
             }
             other => other,
@@ -260,6 +262,7 @@ impl CheckOptions {
             engine: self.engine,
             others: if job.is_named { Others::Never } else { Others::ForOtherProperties },
             when_full: self.when_full,
+            reduce_if_possible: self.reduce_if_possible && !self.options.reduce,
             ready: false,
         }
     }

@@ -33,6 +33,7 @@ mod plan;
 mod pool;
 mod random;
 mod read;
+mod reduction;
 pub mod rust;
 mod search;
 mod select;

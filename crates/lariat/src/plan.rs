@@ -26,6 +26,8 @@ pub(crate) struct SearchRequest<'a> {
     /// Who else may be taken.
     pub(crate) others: Others,
     pub(crate) when_full: Option<WhenFull>,
+    /// Whether steps are left out where that is possible.
+    pub(crate) reduce_if_possible: bool,
     /// Whether a search is refused for which the machine lacks something.
     pub(crate) ready: bool,
 }
@@ -67,7 +69,7 @@ impl SearchRequest<'_> {
             }
             searches.push(PlannedSearch { after: vec![After::Memory], ..search });
         }
-        Ok(searches)
+        if self.reduce_if_possible { self.reduced(searches, subject) } else { Ok(searches) }
     }
 
     /// The search that follows when memory is full. With another store any engine may have to do the work.
@@ -140,8 +142,13 @@ pub(crate) fn run(
         searches.split_first().ok_or_else(|| CheckError::Bug("a property without a search".to_owned()))?;
     let mut when_full = None;
     loop {
-        let (engine, report) = run_one(&search.plan, engines, property, subject, control)?;
-        let after = After::of(&report.verdict);
+        control.limit_states(search.states_limit);
+        let ran = run_one(&search.plan, engines, property, subject, control);
+        control.limit_states(None);
+        let (engine, report) = ran?;
+        // Whether the limit was noticed in time makes no difference.
+        let is_large = search.states_limit.is_some_and(|limit| report.stats.states > limit);
+        let after = if is_large { Some(After::GraphSize) } else { After::of(&report.verdict) };
         let next = after.and_then(|after| rest.iter().position(|search| search.after.contains(&after)));
         let Some(next) = next else { return Ok(Found { report, engine, when_full, no_room: None }) };
         if after == Some(After::Memory)
@@ -187,6 +194,7 @@ fn run_one(
         control.drop_kept_by_others(engine.name());
     }
     reset(control);
-    let report = prepared.run(control).map_err(|error| NoAnswer::of(error, CheckError::Refused))?;
+    let mut report = prepared.run(control).map_err(|error| NoAnswer::of(error, CheckError::Refused))?;
+    report.stats.is_reduced = plan.reduction;
     Ok((engine.name(), report))
 }

@@ -58,7 +58,7 @@ impl PropertySearch<'_> {
 
     fn check_safety(&self, checked: &mut Checked) -> Result<(), CheckError> {
         let property = Property::Safety { invalid_ends: !self.options.allow_deadlock };
-        let answer = self.run(&property)?;
+        let answer = self.answer(&property)?;
         checked.warnings.extend(self.remark(&answer));
         let Answer { system, mut report, engine, .. } = answer;
         let counted = match self.options.coverage {
@@ -125,7 +125,7 @@ impl PropertySearch<'_> {
     ) -> Result<(), CheckError> {
         let name = self.job.name.as_str();
         let property = Property::Temporal(Box::new(temporal.clone()));
-        let answer = self.run(&property)?;
+        let answer = self.answer(&property)?;
         checked.warnings.extend(self.remark(&answer));
         let Answer { system, report, engine, .. } = answer;
         checked.warnings.extend(self.in_vain(&system, &property));
@@ -171,6 +171,11 @@ impl PropertySearch<'_> {
         let settled = Settled::new(&self.job.name, engine, Arc::clone(system), report, &replay);
         checked.settled.push(settled.map_err(not_replayed)?);
         Ok(())
+    }
+
+    /// Settles the property of the system, and compares if that is asked for.
+    fn answer(&self, property: &Property) -> Result<Answer, CheckError> {
+        if self.options.audit { self.audited(property) } else { self.run(property) }
     }
 
     /// Settles the property of the system.
@@ -263,7 +268,7 @@ impl PropertySearch<'_> {
 
 /// What the searches of a property found, and in which system.
 pub(crate) struct Answer {
-    system: Arc<System>,
+    pub(crate) system: Arc<System>,
     pub(crate) report: Report,
     /// By whom.
     engine: &'static str,

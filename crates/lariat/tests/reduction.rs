@@ -2,8 +2,9 @@
 
 use crate::support::engines;
 use lariat::{CheckError, CheckOptions, Limits, Model, Questions, ReadOptions, Settled, Verdict};
-use lariat_engine::{Split, StoreKind};
+use lariat_engine::{Options, Property, RunControl, Shortfall, Split, StoreKind, Task};
 use lariat_store::Replacement;
+use lariat_subject::survey;
 use lariat_testkit::file_test::{Case, Language};
 use std::path::Path;
 
@@ -139,6 +140,86 @@ fn what_cannot_be_honoured_is_refused_with_a_reason() {
     refused(&|options| options.options.depth_limit = Some(3), "bound");
     refused(&|options| options.options.keep_going = true, "counted");
     refused(&|options| (options.properties, options.options.profile) = (vec!["safety".to_owned()], true), "--profile");
+}
+
+/// Every property of the models of orders is audited: verdicts, dead ends, errors, actions and letters are the same.
+#[test]
+fn audits_of_the_models_find_no_difference() {
+    let (mut audited, mut smaller) = (0, 0);
+    for folder in ["../../models", "tests/orders"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        for entry in std::fs::read_dir(folder).expect("the project has models") {
+            let path = entry.expect("a folder can be read").path();
+            if path.extension().is_none_or(|extension| extension != "pml") {
+                continue;
+            }
+            let Ok(mut model) = Model::read(&path, &ReadOptions::default()) else { continue };
+            let stated = model.properties().iter().filter(|property| !property.on_request);
+            let names: Vec<String> = stated.map(|property| property.name.clone()).collect();
+            for name in names.iter().map(String::as_str).chain(["safety"]) {
+                let mut checking = options(name, true);
+                checking.audit = true;
+                // What cannot be reduced is refused.
+                let settled = match check(&mut model, &checking) {
+                    Ok(settled) => settled,
+                    Err(CheckError::Refused(_)) => continue,
+                    Err(error) => panic!("{}, {name}: {error}", path.display()),
+                };
+                let audit = settled[0].report().stats.audit.expect("it was asked for");
+                let graphs = audit.graphs.expect("they are small");
+                audited += 1;
+                smaller += usize::from(graphs.left < graphs.states);
+            }
+        }
+    }
+    println!("{audited} audits, {smaller} of them with fewer states");
+    assert!(audited > 40 && smaller > 15, "{audited} {smaller}");
+}
+
+/// What a walk through a graph finds of another one is a difference, and it keeps to the limits.
+#[test]
+fn an_audit_would_see_a_difference() {
+    let looked_at = |text: &str, reduce: bool, bytes: u64| {
+        let system = model(text).system(4).expect("a system");
+        let task =
+            Task::of_system(&system, Property::Safety { invalid_ends: true }, Options { reduce, ..Options::default() });
+        survey(&task, &RunControl::new(bytes, None)).expect("a survey")
+    };
+    let of = |text: &str, reduce: bool| looked_at(text, reduce, MEMORY_BYTES).expect("there is room");
+    let (fails, ends) = (
+        "byte x; active [2] proctype P() { x = 1; x = 2; assert(x == 2) }",
+        "byte x; active [2] proctype P() { x = 1; x = 2; assert(x > 0) }",
+    );
+    let (blocks, loops) = (
+        "byte x; active [2] proctype P() { x = 1; x = 2; x == 3 }",
+        "byte x; active [2] proctype P() { do :: x = 1 :: x = 2 od }",
+    );
+    assert_eq!(of(ends, true).difference(&of(ends, false)), None);
+    for (left, whole, what) in
+        [(fails, ends, "run-time errors"), (blocks, ends, "dead ends"), (ends, loops, "dead ends")]
+    {
+        let found = of(left, true).difference(&of(whole, false));
+        assert!(found.as_ref().is_some_and(|found| found.starts_with(what)), "{what}: {found:?}");
+    }
+    assert!(matches!(looked_at(ends, false, 1 << 10), Err(Shortfall::Memory { .. })));
+}
+
+/// By default large graphs are reduced, at any number of threads alike, and small ones are not.
+#[test]
+fn whether_steps_are_left_out_does_not_depend_on_threads() {
+    // 20,736 states, a few more than are searched as they are; and 17,576.
+    for (places, is_reduced) in [(142, true), (130, false)] {
+        let own: String = (0..places).map(|number| format!("x = {number}; ")).collect();
+        let mut model = model(&format!("active [2] proctype P() {{ byte x; {own} }}"));
+        for threads in [1, 2, 2, 2] {
+            let mut checking = options("safety", false);
+            (checking.reduce_if_possible, checking.threads) = (true, Some(threads));
+            let settled = check(&mut model, &checking).expect("it is checked");
+            let stats = &settled[0].report().stats;
+            assert_eq!(stats.is_reduced, is_reduced, "{places} places, {threads} threads: {stats:?}");
+            assert_eq!(stats.states < 1000, is_reduced, "{places} places, {threads} threads: {stats:?}");
+        }
+    }
 }
 
 /// Enough for small models, whatever else the tests of this file have allocated.

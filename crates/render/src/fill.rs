@@ -1,9 +1,9 @@
 //! The documents of runs and answers, filled in.
 
 use crate::documents::{
-    AutomatonEdgeRow, AutomatonRows, CheckedTraceDocument, ClusterRows, ComputedRows, DiskRows, Document, Entry,
-    ErrorsDocument, Failure, FairnessRow, Figures, Heading, LastState, LoopRows, Met, PackingRows, Participant, Place,
-    Problem, PropertyResult, RememberedRows, RunDocument, SCHEMA, Shortcoming, SimulationDocument, SourceText,
+    AuditRows, AutomatonEdgeRow, AutomatonRows, CheckedTraceDocument, ClusterRows, ComputedRows, DiskRows, Document,
+    Entry, ErrorsDocument, Failure, FairnessRow, Figures, Heading, LastState, LoopRows, Met, PackingRows, Participant,
+    Place, Problem, PropertyResult, RememberedRows, RunDocument, SCHEMA, Shortcoming, SimulationDocument, SourceText,
     SymbolicRows, Table, Trace, TraceDocument, UnfairRow, UnreachedStatement, WorkerRows, WrittenSteps,
 };
 use crate::ending::failure_message;
@@ -13,8 +13,8 @@ use crate::witness::witness_runs;
 use crate::{EntryView, Half, LoopView, StateView, TraceView};
 use lariat_base::{Diagnostic, Severity, SourceFile, SourceMap};
 use lariat_engine::{
-    AutomatonEdge, AutomatonRun, ClusterFigures, DiskFigures, Evidence, Packing, Remembered, Settled, Shortfall, Story,
-    SymbolicFigures, Unproven, Unreached, Verdict, WorkerFigures,
+    Audit, AutomatonEdge, AutomatonRun, ClusterFigures, DiskFigures, Evidence, Packing, Remembered, Settled, Shortfall,
+    Story, SymbolicFigures, Unproven, Unreached, Verdict, WorkerFigures,
 };
 use lariat_store::Exactness;
 
@@ -202,6 +202,8 @@ pub(crate) fn property_result<'a>(context: &Context<'a>, settled: &'a Settled) -
         store: (!stats.store.is_empty()).then(|| stats.store.to_owned()),
         exact: report.exactness == Exactness::Exact,
         complete: whole,
+        reduced: stats.is_reduced.then_some(true),
+        audit: stats.audit.as_ref().map(audit_rows),
         states: stats.states,
         symbolic: stats.symbolic.as_ref().map(symbolic_rows),
         transitions: stats.symbolic.is_none().then_some(stats.transitions),
@@ -227,6 +229,20 @@ pub(crate) fn property_result<'a>(context: &Context<'a>, settled: &'a Settled) -
         witnesses: if_any(witness_runs(context, settled)),
         failure_count: all_failures.then_some(report.failure_count),
         failures: all_failures.then(|| failures().collect()),
+    }
+}
+
+fn audit_rows(audit: &Audit) -> AuditRows {
+    let graphs = audit.graphs.as_ref();
+    AuditRows {
+        verdicts: audit.verdicts,
+        graphs: graphs.is_some(),
+        states: graphs.map(|graphs| graphs.states),
+        left: graphs.map(|graphs| graphs.left),
+        dead_ends: graphs.map(|graphs| graphs.dead_ends),
+        faults: graphs.map(|graphs| graphs.faults),
+        actions: graphs.map(|graphs| graphs.actions),
+        letters: graphs.and_then(|graphs| graphs.letters),
     }
 }
 

@@ -60,7 +60,9 @@ fn search_text(text: &mut String, planned: &PlannedSearch) {
         line("program", format!("{code}; room for {} processes{guess}", program.pool_size));
     }
     if *reduction {
-        line("reduction", "partial-order reduction".to_owned());
+        line("reduction", "partial-order: steps whose order makes no difference are left out".to_owned());
+    } else if let Some(why) = &planned.unreduced {
+        line("reduction", format!("none: {why}"));
     }
     if let Some(product) = product {
         line("product", product_text(product));
@@ -99,6 +101,9 @@ fn search_text(text: &mut String, planned: &PlannedSearch) {
     if let Some(GraphLimit { states, steps, .. }) = search.graph_limit {
         let _ =
             write!(how, "; gives up beyond about {states} states or {steps} steps, or where they take long to list");
+    }
+    if let Some(states) = planned.states_limit {
+        let _ = write!(how, "; given up beyond {states} states");
     }
     line("search", how);
     if let Some(fair) = &search.fair {

@@ -5,8 +5,8 @@ use crate::witness::write_witnesses;
 use crate::{Origin, Style, TraceText, TraceView, WriteLimit, profile_text};
 use lariat_base::SourceMap;
 use lariat_engine::{
-    ClusterFigures, DiskFigures, Evidence, Packing, Quantity, Remembered, Settled, Shortfall, TraceStep, Unproven,
-    Unreached, Verdict, WorkerFigures,
+    Audit, ClusterFigures, DiskFigures, Evidence, Packing, Quantity, Remembered, Settled, Shortfall, TraceStep,
+    Unproven, Unreached, Verdict, WorkerFigures,
 };
 use std::ffi::OsStr;
 use std::fmt::{self, Write};
@@ -100,6 +100,9 @@ impl Results<'_> {
                 line.push_str(" (the stack can be on a disk: `--disk`)");
             }
             writeln!(f, "  {line}")?;
+        }
+        if let Some(audit) = &settled.report().stats.audit {
+            writeln!(f, "  {}", audit_text(audit))?;
         }
         if let Some(packing) = &settled.report().stats.packing {
             writeln!(f, "  {}", packing_text(packing))?;
@@ -401,13 +404,31 @@ fn figures_text(settled: &Settled) -> String {
         );
     }
     format!(
-        "{}, {}, depth {}, {}, {} ({})",
+        "{}, {}, depth {}, {}, {} ({}{})",
         counted(stats.states, "state"),
         counted(stats.transitions, "transition"),
         grouped(stats.depth),
         duration_text(stats.elapsed),
         bytes_text(memory),
         settled.engine(),
+        if stats.is_reduced { ", reduced" } else { "" },
+    )
+}
+
+/// What an audit compared.
+fn audit_text(audit: &Audit) -> String {
+    let verdict = if audit.verdicts { "the same verdict" } else { "verdicts not compared: one is undecided" };
+    let Some(graphs) = &audit.graphs else {
+        return format!("audit: {verdict}; the graphs were not compared: a limit was met");
+    };
+    let letters = graphs.letters.map(|count| format!(", {}", counted(count, "letter"))).unwrap_or_default();
+    format!(
+        "audit: {} of {}; {verdict}, {}, {}, {} taken{letters}",
+        grouped(graphs.left),
+        counted(graphs.states, "state"),
+        counted(graphs.dead_ends, "dead end"),
+        counted(graphs.faults, "run-time error"),
+        counted(graphs.actions, "action"),
     )
 }
 

@@ -37,7 +37,7 @@ pub use natural::Natural;
 pub use observer::{Letter, Nothing, Observer, ObserverState};
 pub use pairs::{CanLoop, Pairs, PairsScratch};
 pub use product::{Product, ProductScratch};
-pub use reduction::{Ample, AmpleScratch, Obstacle, Reduced};
+pub use reduction::{Ample, AmpleScratch, Obstacle, Reduced, Rule};
 pub use reference_space::ReferenceSpace;
 pub use sets::{Faults, StateSets};
 pub use sink::{Each, PlainStep, PlainSteps, Sink, StepRows, Through, each, through};

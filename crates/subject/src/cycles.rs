@@ -130,6 +130,8 @@ pub fn report_cycles(
             peak_memory_bytes: control.budget.peak_bytes(),
             digest: (whole && memory.kept_all()).then_some(digest),
             is_written_out: false,
+            is_reduced: false,
+            audit: None,
             elapsed: control.started.elapsed(),
             refinements,
             store: task.options.store.name(),

@@ -27,6 +27,7 @@ mod reduction;
 mod report;
 pub mod shortest;
 mod space;
+mod survey;
 mod tally;
 mod trace;
 
@@ -39,8 +40,9 @@ pub use fairness::{acting_label, participant_label};
 pub use limits::{Limited, StepLimits};
 pub use product::with_product;
 pub use prolong::prolonged;
-pub use reduction::reduction_obstacle;
+pub use reduction::{ensure_sound, reduction_obstacle};
 pub use report::{Ending, Memory, Traces, report};
 pub use space::{OverSpace, ensure_search_options, ensure_searchable, ensure_undirected, state_bits, with_space};
+pub use survey::{Survey, survey};
 pub use tally::{Stop, Tally, work_of};
 pub use trace::{Lister, steps_along, trace_along};

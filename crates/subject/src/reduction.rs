@@ -5,7 +5,7 @@ use lariat_space::{Ample, Obstacle};
 use lariat_system::{LabelId, System};
 
 /// An error if the task is to be settled on a reduced space and cannot be.
-pub(crate) fn ensure_sound(task: &Task<'_>) -> Result<(), Refusal> {
+pub fn ensure_sound(task: &Task<'_>) -> Result<(), Refusal> {
     let refuse = |why: &str| Err(Refusal::because(Feature::Reduction, format!("it leaves out steps, and {why}")));
     let Options { reduce, shortest, depth_limit, keep_going, profile, .. } = task.options;
     match &task.property {
@@ -46,7 +46,7 @@ pub fn reduction_obstacle(system: &System, property: &Property) -> Option<Obstac
 }
 
 /// The labels that the property speaks of.
-fn observed(property: &Property) -> &[LabelId] {
+pub(crate) fn observed(property: &Property) -> &[LabelId] {
     match property {
         Property::Safety { .. } => &[],
         Property::Temporal(temporal) => &temporal.labels,

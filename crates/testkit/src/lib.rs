@@ -9,6 +9,7 @@ mod front_end;
 mod mutate;
 pub mod oracle;
 mod random;
+mod reduction;
 mod rng;
 mod shrink;
 mod text;
@@ -21,7 +22,8 @@ pub use formulas::{FormulaKnobs, check_random_formulas, random_ctl, random_formu
 pub use front_end::{check_almost_models, check_kept_texts, check_mistakes};
 pub use lariat_expect as file_test;
 pub use mutate::Mutation;
-pub use random::{Knobs, RandomSystem, with_private_steps};
+pub use random::{CONDITIONS, Knobs, RandomSystem, random_model, random_talkers, with_private_steps};
+pub use reduction::Reduction;
 pub use rng::Rng;
 pub use shrink::shrink;
 pub use text::{mutate_text, shrink_text};

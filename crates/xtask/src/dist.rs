@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// A program larger than this is refused.
+/// A program that is larger is noted: the aim is not reached yet (docs/adr/0111).
 const MOST_BYTES: u64 = 15 << 20;
 /// The target of static programs on Linux.
 const STATIC: &str = "x86_64-unknown-linux-musl";
@@ -73,7 +73,7 @@ fn pack(root: &Path, options: &DistOptions) -> Result<PathBuf, String> {
     };
     let bytes = std::fs::metadata(&program).map_err(|error| format!("`{}`: {error}", program.display()))?.len();
     if bytes > MOST_BYTES {
-        return Err(format!("`{}` has {bytes} bytes, and at most {MOST_BYTES} are allowed", program.display()));
+        eprintln!("note: `{}` has {bytes} bytes, more than the {MOST_BYTES} that are aimed at", program.display());
     }
     println!("{}: {:.1} MiB", program.display(), bytes as f64 / f64::from(1 << 20));
     let name = format!("lariat-{}-{target}", env!("CARGO_PKG_VERSION"));

@@ -1,6 +1,7 @@
 //! Automation of the project: `cargo xtask COMMAND`.
 
 mod agree;
+mod audit;
 mod automata;
 mod bench;
 mod book;
@@ -37,6 +38,18 @@ enum Xtask {
         /// Compare in one respect only: `program`, `native`, `bits`, `engines` or `sets`
         #[arg(long)]
         only: Option<String>,
+    },
+    /// Compare what the partial-order reduction leaves with the whole space, on random systems and random Promela models
+    Audit {
+        /// How many systems
+        #[arg(long, default_value = "10000")]
+        systems: u64,
+        /// How many models for `safety`, and how many with formulas
+        #[arg(long, default_value = "200")]
+        models: u64,
+        /// The seed of the first; the others follow it
+        #[arg(long, default_value = "0")]
+        seed: u64,
     },
     /// Compare automata of random formulas with the direct evaluator on random words
     Automata {
@@ -158,6 +171,7 @@ enum Xtask {
 fn main() -> ExitCode {
     match Xtask::parse() {
         Xtask::Agree { systems, seed, only } => agree::run(seed, systems, only.as_deref()),
+        Xtask::Audit { systems, models, seed } => audit::run(seed, systems, models),
         Xtask::Automata { formulas, seed, words } => automata::run(seed, formulas, words),
         Xtask::Lassos { star, cases, seed } => {
             lassos::run(seed, cases, if star { lassos::Kind::Star } else { lassos::Kind::Ltl })

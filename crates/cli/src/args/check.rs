@@ -29,9 +29,19 @@ const HEURISTICS: [(&str, HeuristicKind); 4] = [
     ("control", HeuristicKind::Control),
     ("both", HeuristicKind::Both),
 ];
-const REDUCTION: [(&str, bool); 2] = [("on", true), ("off", false)];
+const REDUCTION: [(&str, ReductionWanted); 3] =
+    [("auto", ReductionWanted::Auto), ("on", ReductionWanted::On), ("off", ReductionWanted::Off)];
 const CODE: [(&str, CodeKind); 3] =
     [("auto", CodeKind::Auto), ("native", CodeKind::Native), ("bytecode", CodeKind::Bytecode)];
+
+/// When steps are left out whose order makes no difference.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ReductionWanted {
+    /// In large graphs, where it is possible.
+    Auto,
+    On,
+    Off,
+}
 
 #[derive(Debug, Args)]
 #[command(
@@ -123,13 +133,21 @@ pub(crate) struct SearchArgs {
     /// search is breadth first [default: both]
     #[arg(long, value_name = "WHAT", value_parser = one_of(&HEURISTICS))]
     pub(crate) heuristic: Option<HeuristicKind>,
-    /// Partial-order reduction: with `on`, steps whose order makes no difference are left out
+    /// Partial-order reduction: leave out steps whose order makes no difference. `on`: always, or not at all where that is not
+    /// possible; `auto`: where it is possible, in graphs of more than 20000 states
     ///
-    /// The verdict is the same; the numbers of states and transitions are those of the reduced graph. Not possible with
-    /// fairness, nor for properties that count steps
-    #[arg(long, value_name = "WHEN", default_value = "off", action = clap::ArgAction::Set, value_parser = one_of(&REDUCTION))]
-    pub(crate) por: bool,
-    /// Find a shortest counterexample (breadth-first search always does, except with `--por on`)
+    /// The verdict is the same; the numbers of states and transitions are those of the reduced graph, and the answer says
+    /// `reduced`. Not possible with fairness, for properties that count steps, and with options that ask for the whole graph or
+    /// for counts of it: `--keep-going`, `--profile`, `--coverage`, `--shortest`, `--depth`. `--plan` says whether it is done, and
+    /// why not. See docs/reduction.md
+    #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = one_of(&REDUCTION))]
+    pub(crate) por: ReductionWanted,
+    /// Compare each reduced search with one of the whole graph: verdict, dead ends, run-time errors, actions taken, letters
+    ///
+    /// Implies `--por on`. A difference is an internal error (exit code 70)
+    #[arg(long, conflicts_with = "plan")]
+    pub(crate) audit: bool,
+    /// Find a shortest counterexample (breadth-first search always does, except where steps are left out: `--por`)
     ///
     /// For properties that only infinite runs violate: no such run has fewer steps in stem and loop together
     #[arg(long)]

@@ -104,6 +104,7 @@ pub fn check<M: Model>(
         engine: options.engine,
         others: Others::Never,
         when_full: None,
+        reduce_if_possible: false,
         ready: true,
     };
     let searched = Subject::Space(&subject);

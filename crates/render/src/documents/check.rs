@@ -75,6 +75,10 @@ document! {
         always exact: bool,
         /// Whether the whole graph was seen.
         always complete: bool,
+        /// Whether steps were left out whose order makes no difference: then states, steps and depth are those of what is left.
+        optional reduced: bool,
+        /// What an audit of that compared.
+        optional audit: AuditRows,
         /// How many distinct states were reached; the greatest number there is if there are more.
         always states: u64,
         /// Of decision diagrams.
@@ -117,6 +121,29 @@ document! {
         optional failure_count: u64,
         /// The first failure of each kind.
         optional failures: Vec<Failure<S>>,
+    }
+}
+
+document! {
+    /// What an audit compared: a search of the graph that a reduction leaves with one of the whole. All of it was the same, but
+    /// the number of states.
+    pub struct AuditRows {
+        /// Whether verdicts were compared: both searches had one.
+        required verdicts: bool,
+        /// Whether the graphs were: no limit was met.
+        required graphs: bool,
+        /// States of the whole graph.
+        optional states: u64,
+        /// States that are left.
+        optional left: u64,
+        /// States without steps.
+        optional dead_ends: u64,
+        /// Run-time errors.
+        optional faults: u64,
+        /// Actions that are taken.
+        optional actions: u64,
+        /// How the observed labels of states follow each other.
+        optional letters: u64,
     }
 }
 

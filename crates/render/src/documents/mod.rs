@@ -10,8 +10,8 @@ mod trace;
 mod write;
 
 pub use check::{
-    BoundednessDocument, BoundednessResult, ChannelRow, ClusterRows, ComputedRows, DiskRows, ErrorsDocument, Met,
-    PackingRows, PlanDocument, Problem, PropertyResult, RememberedRows, RunDocument, Shortcoming, SymbolicRows,
+    AuditRows, BoundednessDocument, BoundednessResult, ChannelRow, ClusterRows, ComputedRows, DiskRows, ErrorsDocument,
+    Met, PackingRows, PlanDocument, Problem, PropertyResult, RememberedRows, RunDocument, Shortcoming, SymbolicRows,
     UnreachedStatement, WitnessRun, WorkerRows,
 };
 pub use event::{DoneEvent, ErrorEvent, ProgressEvent, SearchingEvent, SettledEvent, StartedEvent, WarningEvent};

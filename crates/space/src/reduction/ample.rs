@@ -11,6 +11,7 @@
 use super::analysis::{ChannelUse, First, Index, SystemAnalysis, common_rank};
 use super::channel::{self, Class, Way as Doing};
 use super::places::{PlaceId, Places};
+use super::rules::{Rule, Rules};
 use crate::State;
 use lariat_system::{Expr, FrameId, LabelId, Layout, Position, System, TooLarge};
 use std::collections::BTreeSet;
@@ -25,6 +26,7 @@ pub struct Ample {
     futures: Vec<BTreeSet<ChannelUse>>,
     classes: Vec<Class>,
     indices: Vec<(FrameId, Expr)>,
+    rules: Rules,
 }
 
 /// Why nothing can be left out of a system.
@@ -54,13 +56,19 @@ pub struct AmpleScratch {
 impl Ample {
     /// The choice for `system`, which must be valid, where these of its labels are looked at: labels of states alone.
     pub fn new(system: &System, observed: &[LabelId]) -> Result<Self, TooLarge> {
+        Self::omitting(None, system, observed)
+    }
+
+    /// The same without one of the rules, for tests: wrong, and tests are to notice it.
+    pub fn omitting(omitted: Option<Rule>, system: &System, observed: &[LabelId]) -> Result<Self, TooLarge> {
+        let rules = Rules { omitted };
         let layout = Layout::new(system)?;
         let places = Places::new(system);
-        let study = SystemAnalysis::new(system, &places);
+        let study = SystemAnalysis::new(system, &places, rules);
         let (futures, indices) = (study.channel_futures(), study.indices.clone());
         let firsts = study.firsts(observed);
         let classes = study.classes;
-        Ok(Self { layout, places, firsts, futures, classes, indices })
+        Ok(Self { layout, places, firsts, futures, classes, indices, rules })
     }
 
     /// Why there is no state in which somebody may go first, where the form of the system tells.
@@ -96,7 +104,8 @@ impl Ample {
         let first = &self.firsts[places[position]];
         let disturbed = |place: &PlaceId| first.disturbed[place / 64] >> (place % 64) & 1 == 1;
         let others = || places.iter().enumerate().filter(|(at, _)| *at != position);
-        if first.ends && position + 1 != places.len() || others().any(|(_, place)| disturbed(place)) {
+        let is_youngest = position + 1 == places.len() || !self.rules.keep(Rule::Youngest);
+        if first.ends && !is_youngest || others().any(|(_, place)| disturbed(place)) {
             return false;
         }
         first.uses.iter().all(|own| {
@@ -109,12 +118,14 @@ impl Ample {
             };
             let messages = lengths.get(state, 0, cell);
             let goes_on = match own.doing {
+                _ if !self.rules.keep(Rule::GoesOn) => true,
                 Doing::Send => messages < class.capacity,
                 Doing::Receive => messages > 0,
             };
             let clashes = |at: usize, other: &ChannelUse| {
                 other.class == own.class
-                    && (other.held || other.doing == own.doing)
+                    && (other.held && self.rules.keep(Rule::HeldUse)
+                        || other.doing == own.doing && self.rules.keep(Rule::OneUser))
                     && self.channel(other, state, places, at).is_none_or(|other| other == channel)
             };
             goes_on && !others().any(|(at, place)| self.futures[*place].iter().any(|other| clashes(at, other)))
@@ -135,7 +146,8 @@ impl Ample {
                     && self.channel(other, state, places, at).is_none_or(|other| other == channel)
             };
             let mut others = places.iter().enumerate().skip(position);
-            !others.any(|(at, place)| self.futures[*place].iter().any(|other| makes_up(at, other)))
+            !self.rules.keep(Rule::FedByOlder)
+                || !others.any(|(at, place)| self.futures[*place].iter().any(|other| makes_up(at, other)))
         })
     }
 

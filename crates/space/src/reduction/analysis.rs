@@ -3,10 +3,12 @@
 
 use super::channel::{self, Class, Way as Doing};
 use super::places::{PlaceId, Places};
+use super::rules::{Rule, Rules};
 use super::touch::{Accesses, Conflicts, Numbering, ends};
 use lariat_base::IdVec;
 use lariat_system::{
-    ActionId, Cells, Expr, FrameId, IDLE_RANK, LabelId, LabelMeaning, Owner, Place as Cell, Role, System, Update,
+    ActionId, Cells, Expr, FrameId, IDLE_RANK, LabelId, LabelMeaning, Owner, Place as Cell, Role, System, TrapTime,
+    Update,
 };
 use std::collections::BTreeSet;
 
@@ -66,6 +68,7 @@ pub(super) struct SystemAnalysis<'a> {
     actions: IdVec<ActionId, Traits>,
     /// Whether the end of a process can be judged by itself.
     ends_count: bool,
+    rules: Rules,
 }
 
 /// What an action does.
@@ -80,12 +83,21 @@ struct Traits {
 }
 
 impl<'a> SystemAnalysis<'a> {
-    pub(super) fn new(system: &'a System, places: &'a Places) -> Self {
-        let numbering = Numbering::new(system);
-        let classes = channel::classes(system);
+    pub(super) fn new(system: &'a System, places: &'a Places, rules: Rules) -> Self {
+        let numbering = Numbering::new(system, rules);
+        let classes = channel::classes(system, rules);
         // That a process can end when it is the youngest is judged apart, unless an invariant has a say.
-        let ends_count = system.invariants.iter().all(|invariant| !system.reads_of(invariant).contains(&Cells::Pool));
+        let asks_for_pool = |invariant: &Expr| system.reads_of(invariant).contains(&Cells::Pool);
+        let ends_count = !system.invariants.iter().any(asks_for_pool);
         let mut whole = system.clone();
+        for (rule, time) in [(Rule::GuardTraps, TrapTime::Guard), (Rule::EffectTraps, TrapTime::Effect)] {
+            if !rules.keep(rule) {
+                whole.actions.iter_mut().for_each(|action| action.traps.retain(|trap| trap.time != time));
+            }
+        }
+        if !rules.keep(Rule::Invariants) {
+            whole.invariants.clear();
+        }
         if ends_count {
             whole.actions.iter_mut().for_each(|action| action.updates.retain(|update| *update != Update::Exit));
         }
@@ -93,7 +105,7 @@ impl<'a> SystemAnalysis<'a> {
         let mut indices = Vec::new();
         let mut operations: IdVec<ActionId, _> = IdVec::new();
         for (id, action) in whole.actions.entries() {
-            operations.push(channel::operation(&classes, action).map(|found| {
+            operations.push(channel::operation(&classes, action, rules).map(|found| {
                 rest.actions[id] = found.rest;
                 let said = (action.participants[0], found.index);
                 let known = indices.iter().position(|index| *index == said).unwrap_or_else(|| {
@@ -115,7 +127,7 @@ impl<'a> SystemAnalysis<'a> {
             }
         });
         let actions = traits.collect();
-        Self { system, places, numbering, classes, indices, actions, ends_count }
+        Self { system, places, numbering, classes, indices, actions, ends_count, rules }
     }
 
     /// By place, everything that can come of somebody who stands there.
@@ -131,7 +143,8 @@ impl<'a> SystemAnalysis<'a> {
             for place in (0..futures.len()).rev() {
                 let next = self.places.list[place].ways.iter().filter_map(|way| way.to).map(|to| (to, false));
                 for (to, is_born) in next.chain(born[place].iter().map(|&to| (to, true))) {
-                    if to != place || is_born {
+                    let rule = if is_born { Rule::LaterCreated } else { Rule::Later };
+                    if (to != place || is_born) && self.rules.keep(rule) {
                         let theirs = futures[to].clone();
                         grown |= join(&mut futures[place], &theirs, is_born);
                     }
@@ -195,10 +208,12 @@ impl<'a> SystemAnalysis<'a> {
         }
         self.futures(own, |mine, theirs, is_born| {
             let before = mine.len();
-            mine.extend(theirs.iter().map(|used| match used.index {
+            mine.extend(theirs.iter().filter_map(|used| match used.index {
                 // What a process says that is not there yet is not known.
-                Index::Said(_) if is_born => ChannelUse { index: Index::Any, ..*used },
-                _ => *used,
+                Index::Said(_) if is_born => {
+                    self.rules.keep(Rule::IndexOfCreated).then_some(ChannelUse { index: Index::Any, ..*used })
+                }
+                _ => Some(*used),
             }));
             mine.len() > before
         })
@@ -215,7 +230,7 @@ impl<'a> SystemAnalysis<'a> {
     fn lasting(&self, index: Index) -> Index {
         let Index::Said(number) = index else { return index };
         let (frame, expr) = &self.indices[number];
-        if self.is_written(*frame, expr) { Index::Any } else { index }
+        if self.rules.keep(Rule::IndexWritten) && self.is_written(*frame, expr) { Index::Any } else { index }
     }
 
     /// Whether some action writes a slot of the frame that the expression reads of its process.
@@ -238,13 +253,15 @@ impl<'a> SystemAnalysis<'a> {
     /// What is asked of a process, by where it stands.
     pub(super) fn firsts(&self, observed: &[LabelId]) -> Vec<First> {
         let count = self.places.list.len();
-        let Some(rank) = common_rank(self.system).filter(|rank| *rank < IDLE_RANK) else {
+        let common = common_rank(self.system).or((!self.rules.keep(Rule::OneRank)).then_some(0));
+        let Some(rank) = common.filter(|rank| *rank < IDLE_RANK) else {
             return vec![First::default(); count];
         };
         let mut seen = BTreeSet::new();
         for label in observed {
             match &self.system.labels[*label].meaning {
                 LabelMeaning::State(expr) => seen.extend(self.system.reads_of(expr)),
+                _ if !self.rules.keep(Rule::VisibleSteps) => {}
                 LabelMeaning::Step | LabelMeaning::By(_) | LabelMeaning::Acting(_) => {
                     return vec![First::default(); count];
                 }
@@ -253,10 +270,13 @@ impl<'a> SystemAnalysis<'a> {
         let seen = self.numbering.observed(&seen);
         let mut nobodys = Accesses::default();
         for (id, action) in self.system.actions.entries().filter(|(_, action)| action.participants.is_empty()) {
-            if action.updates.iter().any(|update| matches!(update, Update::Spawn { .. })) {
+            let creates = action.updates.iter().any(|update| matches!(update, Update::Spawn { .. }));
+            if creates && self.rules.keep(Rule::CreationByNobody) {
                 return vec![First::default(); count];
             }
-            nobodys.join(&self.actions[id].accesses);
+            if self.rules.keep(Rule::AccessesOfNobody) {
+                nobodys.join(&self.actions[id].accesses);
+            }
         }
         let accesses = self.accesses();
         let mut firsts: Vec<First> = (0..count)
@@ -273,12 +293,19 @@ impl<'a> SystemAnalysis<'a> {
                     self.numbering.arrive(to, &mut all);
                     self.numbering.arrive(to, &mut other);
                 }
-                if all.show_in(&seen) || all.meet(&nobodys) {
+                if self.rules.keep(Rule::Visible) && all.show_in(&seen) {
+                    return First::default();
+                }
+                for conflicts in [&mut all, &mut other] {
+                    conflicts.forget(self.rules);
+                }
+                if all.meet(&nobodys) {
                     return First::default();
                 }
                 let mut disturbed = vec![0; count.div_ceil(64)];
                 for (number, (whole, rest)) in accesses.iter().enumerate() {
-                    if other.meet(whole) || all.meet(rest) {
+                    let disturbs = other.meet(whole) && self.rules.keep(Rule::Undisturbed);
+                    if disturbs || all.meet(rest) && self.rules.keep(Rule::UndisturbedChannels) {
                         disturbed[number / 64] |= 1 << (number % 64);
                     }
                 }
@@ -286,14 +313,17 @@ impl<'a> SystemAnalysis<'a> {
                 First {
                     can: true,
                     if_fed: false,
-                    may_fail: ways().any(|way| way.holds || !self.system.actions[way.action].traps.is_empty()),
+                    may_fail: self.rules.keep(Rule::HasStep)
+                        && ways().any(|way| way.holds || !self.system.actions[way.action].traps.is_empty()),
                     ends: actions().any(|action| ends(&self.system.actions[action])),
                     uses: uses.into_iter().collect(),
                     disturbed,
                 }
             })
             .collect();
-        self.break_cycles(&mut firsts, &accesses, rank);
+        if self.rules.keep(Rule::Circles) {
+            self.break_cycles(&mut firsts, &accesses, rank);
+        }
         firsts
     }
 
@@ -304,16 +334,18 @@ impl<'a> SystemAnalysis<'a> {
         let mut next = 0;
         while next < path.len() {
             let at = &self.places.list[path[next]];
-            if !at.is_known || at.ways.is_empty() || next == 0 && at.ways.iter().any(|way| way.role != Role::ACTOR) {
+            let has_partners = || at.ways.iter().any(|way| way.role != Role::ACTOR);
+            let keep = |rule: Rule| self.rules.keep(rule);
+            if !at.is_known || at.ways.is_empty() || next == 0 && keep(Rule::NoPartner) && has_partners() {
                 return None;
             }
             for way in at.ways.iter().filter(|way| way.role == Role::ACTOR) {
                 let action = &self.system.actions[way.action];
                 let creates = action.updates.iter().any(|update| matches!(update, Update::Spawn { .. }));
                 let ends = ends(action);
-                if action.participants.len() != 1
-                    || action.rank != Expr::Const(rank)
-                    || creates
+                if action.participants.len() != 1 && keep(Rule::OneParticipant)
+                    || action.rank != Expr::Const(rank) && keep(Rule::OrdinaryRank)
+                    || creates && keep(Rule::NoCreation)
                     || ends && (!self.ends_count || next > 0 || way.holds)
                 {
                     return None;
@@ -325,10 +357,10 @@ impl<'a> SystemAnalysis<'a> {
                     let uses = |place: PlaceId| {
                         self.places.list[place].ways.iter().any(|way| self.actions[way.action].operation.is_some())
                     };
-                    if uses(to) {
+                    if uses(to) && keep(Rule::NoLateChannel) {
                         return None;
                     }
-                    if !path.contains(&to) {
+                    if !path.contains(&to) && keep(Rule::WholeSequence) {
                         path.push(to);
                     }
                 }
@@ -372,7 +404,8 @@ impl<'a> SystemAnalysis<'a> {
                 let busiest = circle.iter().copied().max_by_key(|place| (ways(place), std::cmp::Reverse(*place)));
                 let busiest = busiest.expect("a circle has places");
                 firsts[busiest].can = false;
-                firsts[busiest].if_fed = self.is_of_channels(busiest, &accesses[busiest]);
+                let is_of_channels = self.is_of_channels(busiest, &accesses[busiest]);
+                firsts[busiest].if_fed = is_of_channels || !self.rules.keep(Rule::FedByChannels);
             }
         }
     }

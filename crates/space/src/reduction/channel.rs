@@ -5,8 +5,10 @@
 //! are of this kind is found from their form alone, compared with the form that such an action must have, piece by piece.
 //! What is left of the action when these pieces are taken away must not touch the slots of the channels at all.
 
+use super::rules::{Rule, Rules};
 use lariat_system::{
-    Action, BinaryOp, Expr, FrameId, Layout, Owner, Place, Position, Queue, Role, SlotId, System, TrapTime, Update,
+    Action, BinaryOp, Expr, FrameId, Layout, Owner, Place, Position, Queue, Role, SlotId, System, Trap, TrapTime,
+    Update,
 };
 
 /// Channels that share their slots.
@@ -38,7 +40,7 @@ pub(super) struct Operation {
 }
 
 /// The classes of the system's channels that nothing but actions speaks of.
-pub(super) fn classes(system: &System) -> Vec<Class> {
+pub(super) fn classes(system: &System, rules: Rules) -> Vec<Class> {
     let mut classes: Vec<Class> = Vec::new();
     for Queue { len, fields, capacity, .. } in &system.queues {
         let class = Class { len: *len, fields: fields.clone(), capacity: i64::from(*capacity) };
@@ -46,9 +48,11 @@ pub(super) fn classes(system: &System) -> Vec<Class> {
             classes.push(class);
         }
     }
+    let keep = |rule: Rule| rules.keep(rule);
     let shared = |class: &Class| classes.iter().filter(|other| other.slots().any(|slot| class.has(slot))).count() > 1;
-    let alone = classes.iter().filter(|class| !shared(class)).cloned();
-    alone.filter(|class| !system.invariants.iter().any(|invariant| class.is_read_by(invariant))).collect()
+    let alone = classes.iter().filter(|class| !keep(Rule::SharedChannels) || !shared(class)).cloned();
+    let is_in_invariants = |class: &Class| system.invariants.iter().any(|invariant| class.is_read_by(invariant));
+    alone.filter(|class| !keep(Rule::ChannelsInInvariants) || !is_in_invariants(class)).collect()
 }
 
 impl Class {
@@ -116,7 +120,7 @@ impl Class {
         })
     }
     /// The action as a send.
-    fn sent(&self, action: &Action) -> Option<(Expr, Action)> {
+    fn sent(&self, action: &Action, rules: Rules) -> Option<(Expr, Action)> {
         let (index, count) = self.counted(action, BinaryOp::Add)?;
         let mut rest = action.clone();
         let length = self.length(&index);
@@ -126,12 +130,14 @@ impl Class {
             let place = self.cell(field, &index, length.clone());
             let at = rest.updates.iter().position(|update| matches!(update, Update::Set(to, _) if *to == place))?;
             let Update::Set(_, value) = rest.updates.remove(at) else { return None };
-            rest.guard.condition.push(value);
+            if rules.keep(Rule::SentIsRead) {
+                rest.guard.condition.push(value);
+            }
         }
         Some((index, rest))
     }
     /// The action as a receive.
-    fn received(&self, action: &Action) -> Option<(Expr, Action)> {
+    fn received(&self, action: &Action, rules: Rules) -> Option<(Expr, Action)> {
         let (index, count) = self.counted(action, BinaryOp::Sub)?;
         let mut rest = action.clone();
         take(&mut rest.guard.condition, &Expr::Const(0).less(self.length(&index)))?;
@@ -148,7 +154,8 @@ impl Class {
         // What is taken only when there is a message may read it. Guard traps are looked at without one.
         let forget = |expr: &mut Expr| forget(expr, &heads);
         rest.guard.condition.iter_mut().for_each(forget);
-        rest.traps.iter_mut().filter(|trap| trap.time == TrapTime::Effect).for_each(|trap| forget(&mut trap.condition));
+        let holds = |trap: &&mut Trap| trap.time == TrapTime::Effect || !rules.keep(Rule::GuardOfMessage);
+        rest.traps.iter_mut().filter(holds).for_each(|trap| forget(&mut trap.condition));
         rest.labels.iter_mut().for_each(|(_, condition)| forget(condition));
         rest.print.iter_mut().flat_map(|print| &mut print.arguments).for_each(forget);
         for update in &mut rest.updates {
@@ -163,14 +170,14 @@ impl Class {
 
 /// The action as a send or a receive of one of the classes, if it is one and touches the channels of its class in no other
 /// way.
-pub(super) fn operation(classes: &[Class], action: &Action) -> Option<Operation> {
+pub(super) fn operation(classes: &[Class], action: &Action, rules: Rules) -> Option<Operation> {
     if action.participants.len() != 1 {
         return None;
     }
     classes.iter().enumerate().find_map(|(number, class)| {
-        let sent = class.sent(action).map(|(index, rest)| (Way::Send, index, rest));
+        let sent = class.sent(action, rules).map(|(index, rest)| (Way::Send, index, rest));
         let (way, index, mut rest) =
-            sent.or_else(|| class.received(action).map(|(index, rest)| (Way::Receive, index, rest)))?;
+            sent.or_else(|| class.received(action, rules).map(|(index, rest)| (Way::Receive, index, rest)))?;
         rest.guard.condition.push(index.clone());
         (!class.is_touched_by(&rest)).then_some(Operation { class: number, way, index, rest })
     })

@@ -14,9 +14,11 @@ mod analysis;
 mod atoms;
 mod channel;
 mod places;
+mod rules;
 mod touch;
 
 pub use ample::{Ample, AmpleScratch, Obstacle};
+pub use rules::Rule;
 
 use crate::{Layer, LayerScratch, Outcome, Sink, State, Step, StepsByProcess, Underway, through};
 use lariat_system::Position;

@@ -7,6 +7,7 @@
 
 use super::atoms::Atoms;
 use super::places::PlaceId;
+use super::rules::{Rule, Rules};
 use lariat_base::{Id, IdVec};
 use lariat_system::{Action, Cells, FrameId, LocalId, SlotId, Support, System, Update};
 
@@ -28,6 +29,7 @@ pub(super) struct Numbering {
     frames: IdVec<FrameId, usize>,
     /// The atom of the first place.
     places: usize,
+    rules: Rules,
 }
 
 /// What a process reads and writes, now or later.
@@ -68,6 +70,14 @@ impl Conflicts {
     pub(super) fn meet(&self, others: &Accesses) -> bool {
         self.writes.meet(&others.touched) || self.reads.meet(&others.written)
     }
+    /// Forgets what a rule is about that is left out.
+    pub(super) fn forget(&mut self, rules: Rules) {
+        for (rule, atoms) in [(Rule::ReadNotWritten, &mut self.reads), (Rule::WrittenNotTouched, &mut self.writes)] {
+            if !rules.keep(rule) {
+                *atoms = Atoms::default();
+            }
+        }
+    }
     /// Whether what is written can be seen by who reads this.
     pub(super) fn show_in(&self, observed: &Atoms) -> bool {
         self.writes.meet(observed)
@@ -75,7 +85,7 @@ impl Conflicts {
 }
 
 impl Numbering {
-    pub(super) fn new(system: &System) -> Self {
+    pub(super) fn new(system: &System, rules: Rules) -> Self {
         let mut next = EXIT + 1;
         let mut take = |count: usize| {
             next += count;
@@ -89,7 +99,7 @@ impl Numbering {
         let frames = system.frames.iter().map(|frame| take(2 * frame.slots.len())).collect();
         // They are the last, so that their number need not be known.
         let places = take(0);
-        Self { slots, frames, places }
+        Self { slots, frames, places, rules }
     }
 
     fn add_global(&self, slot: SlotId, cell: Option<u32>, atoms: &mut Atoms) {
@@ -115,19 +125,22 @@ impl Numbering {
     /// What an action does, seen from a process that takes no part in it. `ends` says that its actor leaves the pool.
     pub(super) fn accesses(&self, action: &Action, support: &Support, ends: bool) -> Accesses {
         let mut accesses = Accesses::default();
+        let keep = |rule: Rule| self.rules.keep(rule);
         for cells in &support.reads {
             match *cells {
+                Cells::Pool if !keep(Rule::PoolIsRead) => {}
                 Cells::Pool => accesses.touched.insert(POOL_READ),
                 other => self.add_seen(action, other, &mut accesses.touched),
             }
         }
         for cells in &support.may_write {
             match *cells {
+                Cells::Pool if !keep(Rule::PoolIsWritten) => {}
                 Cells::Pool => accesses.written.insert(SPAWN),
                 other => self.add_seen(action, other, &mut accesses.written),
             }
         }
-        if ends {
+        if ends && keep(Rule::EndIsSeen) {
             accesses.written.insert(EXIT);
         }
         let written = accesses.written.clone();
@@ -139,8 +152,10 @@ impl Numbering {
         match cells {
             Cells::Global(slot, cell) => self.add_global(slot, cell, atoms),
             Cells::Participant(role, local, _) => atoms.insert(self.own(action.participants[role.index()], local)),
-            Cells::Remote(frame, local) => atoms.insert(self.far(frame, local)),
-            Cells::Pool => {}
+            Cells::Remote(frame, local) if self.rules.keep(Rule::SlotsFromAfar) => {
+                atoms.insert(self.far(frame, local));
+            }
+            Cells::Remote(..) | Cells::Pool => {}
         }
     }
 
@@ -150,11 +165,15 @@ impl Numbering {
     }
     /// Adds that it makes a difference who is the youngest.
     pub(super) fn await_end(&self, accesses: &mut Accesses) {
-        accesses.touched.insert(POOL_READ);
+        if self.rules.keep(Rule::AwaitedEnd) {
+            accesses.touched.insert(POOL_READ);
+        }
     }
     /// Adds that the process may come to the place.
     pub(super) fn arrive(&self, place: PlaceId, conflicts: &mut Conflicts) {
-        conflicts.writes.insert(self.places + place);
+        if self.rules.keep(Rule::Arrival) {
+            conflicts.writes.insert(self.places + place);
+        }
     }
 
     /// What others must not do if an action of one process is to be the same before and after.
@@ -162,6 +181,7 @@ impl Numbering {
         let mut conflicts = Conflicts::default();
         for cells in &support.reads {
             match *cells {
+                Cells::Pool if !self.rules.keep(Rule::PoolIsKept) => {}
                 Cells::Pool => [SPAWN, EXIT].into_iter().for_each(|atom| conflicts.reads.insert(atom)),
                 other => self.add_conflict(action, other, &mut conflicts.reads),
             }
@@ -170,7 +190,7 @@ impl Numbering {
             self.add_conflict(action, *cells, &mut conflicts.writes);
         }
         // Who is left when one process ends has the same number as before, and can end no earlier than now.
-        if ends {
+        if ends && self.rules.keep(Rule::EndSees) {
             [POOL_READ, SPAWN].into_iter().for_each(|atom| conflicts.writes.insert(atom));
         }
         conflicts
@@ -179,10 +199,15 @@ impl Numbering {
     fn add_conflict(&self, action: &Action, cells: Cells, atoms: &mut Atoms) {
         match cells {
             Cells::Global(slot, cell) => self.add_global(slot, cell, atoms),
+            Cells::Participant(..) if !self.rules.keep(Rule::OwnSlots) => {}
             Cells::Participant(role, local, _) => atoms.insert(self.far(action.participants[role.index()], local)),
             Cells::Remote(frame, local) => {
-                atoms.insert(self.own(frame, local));
-                atoms.insert(self.far(frame, local));
+                if self.rules.keep(Rule::SlotsOfOthers) {
+                    atoms.insert(self.own(frame, local));
+                }
+                if self.rules.keep(Rule::SlotsOfOthersFromAfar) {
+                    atoms.insert(self.far(frame, local));
+                }
             }
             Cells::Pool => atoms.insert(POOL_READ),
         }
@@ -194,9 +219,11 @@ impl Numbering {
         for cells in cells {
             match *cells {
                 Cells::Global(slot, cell) => self.add_global(slot, cell, &mut atoms),
-                Cells::Remote(frame, local) => atoms.insert(self.far(frame, local)),
-                Cells::Pool => atoms.insert(POOL_READ),
-                Cells::Participant(..) => {}
+                Cells::Remote(frame, local) if self.rules.keep(Rule::VisibleSlots) => {
+                    atoms.insert(self.far(frame, local));
+                }
+                Cells::Pool if self.rules.keep(Rule::VisiblePool) => atoms.insert(POOL_READ),
+                Cells::Remote(..) | Cells::Pool | Cells::Participant(..) => {}
             }
         }
         atoms

@@ -1,7 +1,7 @@
-//! Random Promela models for the reduction: processes that do much by themselves and little together, with everything that
+//! Random Promela models for reductions: processes that do much by themselves and little together, with everything that
 //! makes the order of steps matter.
 
-use lariat_testkit::Rng;
+use crate::Rng;
 
 /// Parts of the language that a model may have.
 struct Features {
@@ -22,7 +22,7 @@ struct Features {
 }
 
 /// The text of a model; every process has a variable `x`, and labels `M` and `progress_0`.
-pub(crate) fn random_model(rng: &mut Rng) -> String {
+pub fn random_model(rng: &mut Rng) -> String {
     let mut flip = |percent| rng.chance(percent);
     let features = Features {
         rendezvous: flip(50),
@@ -236,5 +236,5 @@ impl Writer<'_> {
 }
 
 /// Conditions that a formula may speak of.
-pub(crate) const CONDITIONS: [&str; 9] =
+pub const CONDITIONS: [&str; 9] =
     ["g == 1", "h == 1", "g == h", "nempty(q[0])", "P0[1]@M", "np_", "P0[2]:x == 1", "_nr_pr > 3", "a[0] == a[1]"];
