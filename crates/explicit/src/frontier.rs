@@ -62,9 +62,27 @@ impl<'a> Frontier<'a> {
         self.blocks.iter().map(|block| block.len() as u64).sum()
     }
 
+    /// All handles.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Handle> {
+        self.blocks.iter().flatten().copied()
+    }
+
     /// The handle that was pushed after so many others.
     pub(crate) fn get(&self, number: u64) -> Option<Handle> {
         self.blocks.get(number as usize / BLOCK_LEN)?.get(number as usize % BLOCK_LEN).copied()
+    }
+}
+
+impl<'a> Frontier<'a> {
+    /// The same keys, handles of so many words each, with words of 0 behind them.
+    pub(crate) fn with_longer_keys(&self, from: usize, to: usize, budget: &'a Budget) -> Result<Self, Full> {
+        let mut longer = Self { budget, blocks: Vec::new(), block_bytes: self.block_bytes };
+        for key in self.blocks.iter().flat_map(|block| block.chunks_exact(from)) {
+            for number in 0..to {
+                longer.push(key.get(number).copied().unwrap_or(Handle(0)))?;
+            }
+        }
+        Ok(longer)
     }
 }
 
@@ -93,6 +111,22 @@ impl<'a> Level<'a> {
 
     pub(crate) fn len(&self) -> u64 {
         self.handles.len()
+    }
+
+    /// Whether all were drawn.
+    pub(crate) fn is_drawn(&self) -> bool {
+        self.drawn.load(Ordering::Relaxed) >= self.handles.blocks.len() * PORTIONS_PER_BLOCK
+    }
+
+    /// What was not drawn, as keys with words of 0 behind them. To be called while nobody draws.
+    pub(crate) fn with_longer_keys(&self, from: usize, to: usize, budget: &'a Budget) -> Result<Self, Full> {
+        let mut rest = Frontier { budget, blocks: Vec::new(), block_bytes: self.handles.block_bytes };
+        while let Some(handles) = self.draw() {
+            for &handle in handles {
+                rest.push(handle)?;
+            }
+        }
+        Ok(Self { handles: rest.with_longer_keys(from, to, budget)?, drawn: AtomicUsize::new(0) })
     }
 
     /// The next states to expand; `None` if all were drawn.

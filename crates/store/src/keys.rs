@@ -7,15 +7,16 @@
 mod cell_notes;
 mod code;
 mod line;
+mod lines;
 mod table;
 
-pub(crate) use code::{LEAST_LOW_BITS, MOST_LOW_BITS};
+pub(crate) use code::{Code, Key, LEAST_GROUP_BITS, LEAST_LOW_BITS, MOST_LOW_BITS, Mapped, Place, Places};
+pub(crate) use lines::{Lines, cost_bytes};
 
 use crate::bits::{BitWork, do_work};
 use crate::index::NoRoom;
 use crate::memory::Cell;
 use crate::{Budget, Full, NoteWidth};
-use code::{Code, LEAST_GROUP_BITS, Place, Places};
 use line::Entry;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use table::Table;
@@ -296,12 +297,12 @@ fn most_states(note_bytes: usize) -> u64 {
 }
 
 /// How many keys are asked of memory before the first of them is looked at: no more than a processor waits for at a time.
-const AHEAD: usize = 16;
+pub(crate) const AHEAD: usize = 16;
 
 /// The numbers of buckets in a group that are used in turn.
 const PARTS: &[u32] = &[4, 6];
 /// The same where cells are larger, so that there shall be fewer to spare: with notes, or entries of 64 bits.
-const MORE_PARTS: &[u32] = &[4, 5, 6, 7];
+pub(crate) const MORE_PARTS: &[u32] = &[4, 5, 6, 7];
 
 /// The code of the least table of at least so many entries for keys of so many bits, and whether these are narrow.
 fn code_for(entries: u64, low_bits: u32, key_bits: u32, width: Option<NoteWidth>) -> Option<(Code, bool)> {
@@ -322,7 +323,7 @@ fn comfortable(capacity: u64) -> u64 {
 }
 
 /// Full enough that no more keys are let in.
-fn crowded(capacity: u64) -> u64 {
+pub(crate) fn crowded(capacity: u64) -> u64 {
     capacity / 100 * 95
 }
 

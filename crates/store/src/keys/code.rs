@@ -19,10 +19,64 @@ pub(crate) const AWAY_BITS: u32 = 5;
 /// How far away from home an entry may stand. Keys fall where they fall: in a table of some 100,000 lines that is 80 % full there
 /// are runs of 15 full lines, and none of 30.
 pub(crate) const MOST_AWAY: usize = (1 << AWAY_BITS) - 2;
+/// A [scattered](offset) entry stands in one of so many lines from home on if these are not full, else further on.
+const NEAR: usize = 4;
+/// The lines that it may stand in after these, as a power of two.
+const SCATTER_BITS: u32 = 5;
+/// How far away from home a scattered entry may stand: less than the least table has lines.
+pub(crate) const MOST_OFFSET: usize = MOST_AWAY + (1 << SCATTER_BITS) - 1;
 /// So many bits decide between the parts of a group.
 const PART_BITS: u32 = 8;
 pub(crate) const LEAST_GROUP_BITS: u32 = 4;
 const FACTORS: [u64; 3] = [0x9E37_79B9_7F4A_7C15, 0xD6E8_FEB8_6659_FD93, 0xBF58_476D_1CE4_E5B9];
+
+/// What can be a key: a number of up to 64 bits, or of some more.
+pub(crate) trait Key: Copy {
+    /// A number that has at least the bits below so many in its low half, with what else is there, and the bits above.
+    fn parts(self, low_bits: u32) -> (u64, u64);
+    /// Whether it has at most so many bits.
+    fn has_at_most(self, bits: u32) -> bool;
+    /// All bits of both.
+    fn or(self, other: Self) -> Self;
+    /// No bits.
+    const ZERO: Self;
+}
+
+impl Key for u64 {
+    const ZERO: Self = 0;
+    #[inline(always)]
+    fn parts(self, low_bits: u32) -> (u64, u64) {
+        // In two steps, for 64 bits.
+        (self, self >> (low_bits - 1) >> 1)
+    }
+    #[inline(always)]
+    fn has_at_most(self, bits: u32) -> bool {
+        self.checked_shr(bits).unwrap_or(0) == 0
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        self | other
+    }
+}
+
+/// The low word first.
+impl Key for [u64; 2] {
+    const ZERO: Self = [0; 2];
+    #[inline(always)]
+    fn parts(self, low_bits: u32) -> (u64, u64) {
+        let [low, high] = self;
+        // The bits of the second word that leave the first are few enough: see `has_at_most`.
+        (low, high << (64 - low_bits) | low >> (low_bits - 1) >> 1)
+    }
+    #[inline(always)]
+    fn has_at_most(self, bits: u32) -> bool {
+        if bits < 64 { self[1] == 0 && self[0].has_at_most(bits) } else { self[1].has_at_most(bits - 64) }
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        [self[0] | other[0], self[1] | other[1]]
+    }
+}
 
 /// A key after the map: the high bits, and the number that the low ones became.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,7 +106,7 @@ pub(crate) struct Code {
 impl Code {
     /// The code of a table of this size for keys of so many low bits; `None` if it is too large.
     pub(crate) fn new(group_bits: u32, parts: u32, low_bits: u32) -> Option<Self> {
-        assert!((LEAST_LOW_BITS..=MOST_LOW_BITS).contains(&low_bits), "{low_bits} low bits");
+        assert!((LEAST_LOW_BITS..=u64::BITS).contains(&low_bits), "{low_bits} low bits");
         // The number of a bucket has 32 bits, which is memory of 256 GiB.
         (group_bits + PART_BITS <= low_bits && group_bits < 30).then_some(Self { group_bits, parts, low_bits })
     }
@@ -72,10 +126,10 @@ impl Code {
 
     /// The map, one to one.
     #[inline(always)]
-    pub(crate) fn map(&self, key: u64) -> Mapped {
+    pub(crate) fn map<K: Key>(&self, key: K) -> Mapped {
         let (mask, shift) = (u64::MAX >> (64 - self.low_bits), self.low_bits.div_ceil(2));
-        let high = key >> self.low_bits;
-        let mut number = (key ^ high.wrapping_mul(FACTORS[0])) & mask;
+        let (low, high) = key.parts(self.low_bits);
+        let mut number = (low ^ high.wrapping_mul(FACTORS[0])) & mask;
         for factor in FACTORS {
             number ^= number >> shift;
             number = number.wrapping_mul(factor) & mask;
@@ -85,7 +139,7 @@ impl Code {
 
     /// The place of a key.
     #[inline(always)]
-    pub(crate) fn place(&self, key: u64) -> Place {
+    pub(crate) fn place<K: Key>(&self, key: K) -> Place {
         self.places().of(key)
     }
     /// The place of a key that was mapped.
@@ -140,7 +194,7 @@ pub(crate) struct Places {
 impl Places {
     /// The place of a key.
     #[inline(always)]
-    pub(crate) fn of(&self, key: u64) -> Place {
+    pub(crate) fn of<K: Key>(&self, key: K) -> Place {
         self.of_mapped(self.code.map(key))
     }
     /// The place of a key that was mapped.
@@ -157,6 +211,18 @@ impl Places {
 #[inline(always)]
 pub(crate) fn away(entry: u64) -> usize {
     (entry & ((1 << AWAY_BITS) - 1)) as usize - 1
+}
+
+/// How far away from home a scattered entry stands. The first few lines are next to each other; where they are full, there is
+/// a crowd, and entries leave it in different directions. So tables can be fuller than if all went the same way: at 90 % there
+/// are runs of hundreds of full lines.
+#[inline(always)]
+pub(crate) fn offset(entry: u64) -> usize {
+    let away = away(entry);
+    if away < NEAR {
+        return away;
+    }
+    away + ((entry >> AWAY_BITS).wrapping_mul(FACTORS[0]) >> (u64::BITS - SCATTER_BITS)) as usize
 }
 
 #[cfg(test)]
