@@ -24,7 +24,7 @@ const NARROW: &[u8] = &[64, 12];
 const MOST_NARROW_BITS: u32 = if cfg!(debug_assertions) { 24 } else { 57 };
 /// The same for other keys, which have no more words than are needed when they are learned, but for one if there were less than
 /// so many bits to spare.
-const WIDE: &[u8] = &[64; 16];
+const WIDE: &[u8] = &[64; 4];
 const SPARE_BITS: u32 = 24;
 /// Code for keys knows where everybody stands, so each action is written for each position: at most so many.
 const MOST_COPIES: usize = 400;

@@ -11,6 +11,7 @@
 use super::spread::Spread;
 use crate::compile::Program;
 use lariat_base::Id;
+use lariat_system::ActionId;
 use std::collections::BTreeMap;
 
 /// No place.
@@ -96,6 +97,7 @@ impl Packing {
             moves: Vec::new(),
         };
         let mut needed = packing.differing(states);
+        packing.add_control(program, spread, &mut needed)?;
         packing.even_out(&mut needed, true);
         for (base, &needed) in packing.base.iter_mut().zip(&needed) {
             *base &= !needed;
@@ -153,6 +155,29 @@ impl Packing {
             }
         }
         needed
+    }
+
+    /// Adds what control may need of processes that hold it: no state that is kept stands inside an atomic sequence.
+    fn add_control(&self, program: &Program, spread: &Spread, needed: &mut [u64]) -> Option<()> {
+        let dispatch = &program.dispatch;
+        let holds = |action: &ActionId| program.actions[*action].hold.is_some();
+        let receives = program.actions.ids().any(|action| {
+            program.actions[action].receivers.is_some() && program.actions[action].hold.is_some()
+        });
+        for (position, frames) in spread.possible.as_ref()?.iter().enumerate() {
+            for &frame in frames {
+                let mut stops = dispatch.stops.entries().filter(|(_, stop)| stop.frame == frame);
+                let (bit, mask, by_raw) = dispatch.control(frame);
+                if mask == 0 || !(receives || stops.any(|(id, _)| dispatch.actions(id).iter().any(holds))) {
+                    continue;
+                }
+                let bit = (program.code.pool.region(position as u32) + bit) as usize;
+                let known = bits_at(&self.base, bit, mask);
+                let differing = (0..by_raw.len() as u64).fold(0, |bits, raw| bits | (raw ^ known) & mask);
+                needed[bit / 64] |= (differing << (bit % 64)) & !self.kept[bit / 64];
+            }
+        }
+        Some(())
     }
 
     /// What is needed of one cell of an array is needed of all. At `first`, so is what is not the same in all of them.

@@ -137,7 +137,6 @@ impl<'s, 'b> Beginning<'s, 'b> {
             is_asked = true;
             store.whole_states().unwrap_or_default()
         });
-        if std::env::var_os("KEYSDEBUG").is_some() { eprintln!("asked {is_asked} keyed {:?}", keyed.as_ref().map(|k| (k.key_words(), k.key_bits(), k.is_narrow()))); }
         let Some((keyed, states)) = keyed.zip(store.whole_states()) else {
             return if is_asked { Asked::Never } else { Asked::NotYet };
         };
@@ -199,7 +198,6 @@ fn says_enough(keyed: &dyn KeyedSpace<'_>, keys: &[u64]) -> bool {
         lister.list(key, &mut steps);
         (tried, left_out) = (tried + 1, left_out + steps.left_out.len());
     }
-    if std::env::var_os("KEYSDEBUG").is_some() { eprintln!("tried {tried} left out {left_out}"); }
     // The last states lead to some that no key was learned from.
     cfg!(debug_assertions) || left_out * 16 <= tried
 }

@@ -429,10 +429,12 @@ mod schedules {
     fn under_all_schedules(others: usize, threads: &'static [&'static [u64]]) {
         let mut model = loom::model::Builder::new();
         model.preemption_bound = Some(if threads.len() > 2 { 2 } else { 3 });
+        // Who waits for a lock looks again and again.
+        model.max_branches = 20_000;
         model.check(move || {
             let units: Arc<Vec<Watched>> = Arc::new((0..3 * LINE).map(|_| Watched::new(0)).collect());
             let ask = |units: &[Watched], key: u64| {
-                let found = Format::<2, 2>::find_or_add(|number| line(units, number), matching, at_home(key), true);
+                let found = Format::<2, 16>::find_or_add(|number| line(units, number), matching, at_home(key), true);
                 found.expect("there are lines enough").expect("it may be added")
             };
             (0..others as u64).for_each(|key| assert!(ask(&units, 100 + key)));
