@@ -29,6 +29,8 @@ pub(super) trait Unit {
     fn put(&self, value: u32, order: Ordering);
     /// Sets bits, and says what was there before.
     fn mark(&self, bits: u32, order: Ordering) -> u32;
+    /// Clears bits that nobody else clears, while others may set what is set already.
+    fn clear(&self, bits: u32, order: Ordering);
     /// Somebody else holds the lock.
     fn wait();
 }
@@ -45,6 +47,10 @@ impl Unit for AtomicU32 {
     #[inline(always)]
     fn mark(&self, bits: u32, order: Ordering) -> u32 {
         self.fetch_or(bits, order)
+    }
+    #[inline(always)]
+    fn clear(&self, bits: u32, order: Ordering) {
+        self.store(self.load(Ordering::Relaxed) & !bits, order);
     }
     fn wait() {
         std::hint::spin_loop();
@@ -118,7 +124,7 @@ impl<const N: usize, const H: usize> Format<N, H> {
                 true
             })
         };
-        lock.put(lock.get(Ordering::Relaxed) & !LOCKED, Ordering::Release);
+        lock.clear(LOCKED, Ordering::Release);
         added
     }
 
@@ -404,6 +410,10 @@ mod schedules {
         }
         fn mark(&self, bits: u32, order: Ordering) -> u32 {
             self.fetch_or(bits, order)
+        }
+        fn clear(&self, bits: u32, order: Ordering) {
+            // A plain store is also tried as if it were never seen, and then who waits does so for ever.
+            self.fetch_and(!bits, order);
         }
         fn wait() {
             loom::thread::yield_now();
