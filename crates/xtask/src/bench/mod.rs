@@ -64,6 +64,8 @@ pub(crate) struct BenchOptions {
 enum Measurement {
     /// States per second on one thread, exact, without reduction
     Speed,
+    /// The same for models of other kinds: long atomic sequences, wide states, many processes, a thousand lines
+    Kinds,
     /// From the text of the model to the verdict, default settings
     Text,
     /// Bytes per state, and a limit that is met
@@ -122,7 +124,8 @@ fn set_up(options: &BenchOptions, temporary: &Path) -> Result<(Lab, bool), Strin
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().map_err(|error| error.to_string())?;
     let (models, from_corpus) = models::find(&root, &options.models, options.quick, options.shipped);
     // These parts have models of their own.
-    if models.is_empty() && ![&[Measurement::Symbolic][..], &[Measurement::Disk]].contains(&&options.part[..]) {
+    let of_their_own = [&[Measurement::Symbolic][..], &[Measurement::Disk], &[Measurement::Kinds]];
+    if models.is_empty() && !of_their_own.contains(&&options.part[..]) {
         return Err(format!("no model has `{}` in its name", options.models));
     }
     let lariat = subject::Lariat::new(options.lariat.clone(), options.with.clone(), &root, temporary)?;
@@ -150,7 +153,7 @@ fn measure(lab: &Lab, options: &BenchOptions, from_corpus: bool) -> Result<bool,
         .insert("spin".to_owned(), json!(lab.spin.as_ref().map_or_else(String::clone, |spin| spin.version.clone())));
 
     if wanted(Measurement::Speed) || wanted(Measurement::Memory) {
-        let rows = speed::measure(lab, wanted(Measurement::Speed));
+        let rows = speed::measure(lab, &lab.models, wanted(Measurement::Speed));
         good &= rows.iter().all(|row| row.warnings.is_empty());
         if wanted(Measurement::Speed) {
             document.insert("speed".to_owned(), speed::report(&rows));
@@ -160,6 +163,13 @@ fn measure(lab: &Lab, options: &BenchOptions, from_corpus: bool) -> Result<bool,
             document.insert("memory".to_owned(), memory::run(lab, &rows));
             println!();
         }
+    }
+    if wanted(Measurement::Kinds) {
+        let rows = speed::measure(lab, &models::of_kinds(&lab.root, &options.models), true);
+        good &= rows.iter().all(|row| row.warnings.is_empty());
+        println!("models of other kinds");
+        document.insert("kinds".to_owned(), speed::report(&rows));
+        println!();
     }
     if wanted(Measurement::Text) {
         let (figures, same) = text::run(lab);

@@ -10,6 +10,13 @@ const SHIPPED: [(&str, &str); 3] = [
     ("models/bench/filter_lock.pml", "-DN=4"),
     ("models/bench/election.pml", "-DN=10"),
 ];
+/// Of kinds that the corpus has not: long atomic sequences, wide states, many processes, a text of a thousand lines.
+const KINDS: [(&str, &str); 4] = [
+    ("models/bench/recipe.pml", "-DMOST=40"),
+    ("models/bench/blackboard.pml", "-DCELLS=72"),
+    ("models/bench/crowd.pml", "-DN=40"),
+    ("models/bench/control_unit.pml", "-DWATCH"),
+];
 /// `--quick` leaves out larger ones.
 const QUICK_STATES: u64 = 4_000_000;
 
@@ -43,6 +50,12 @@ pub(super) fn find(root: &Path, pattern: &str, quick: bool, ours: bool) -> (Vec<
         model.name.contains(pattern) && !(quick && model.states.is_some_and(|states| states > QUICK_STATES))
     };
     (models.into_iter().filter(wanted).collect(), from_corpus)
+}
+
+/// Those of other kinds whose names contain `pattern`.
+pub(super) fn of_kinds(root: &Path, pattern: &str) -> Vec<Model> {
+    let models = KINDS.map(|(file, define)| shipped(root, file, define));
+    models.into_iter().filter(|model| model.name.contains(pattern)).collect()
 }
 
 /// One of our own.

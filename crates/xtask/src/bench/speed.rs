@@ -38,8 +38,8 @@ impl Side {
     }
 }
 
-/// Measures every model, both sides in turns.
-pub(super) fn measure(lab: &Lab, with_spin: bool) -> Vec<Row> {
+/// Measures each of these models, both sides in turns.
+pub(super) fn measure(lab: &Lab, models: &[Model], with_spin: bool) -> Vec<Row> {
     let plain = lab.lariat.plain_options();
     let known = STORES.map(|store| lab.lariat.accepts(&["--store", store]));
     let measure_model = |model: &Model| {
@@ -54,7 +54,7 @@ pub(super) fn measure(lab: &Lab, with_spin: bool) -> Vec<Row> {
         };
         row(lab, model, &plain, &known, verifier)
     };
-    lab.models.iter().map(measure_model).collect()
+    models.iter().map(measure_model).collect()
 }
 
 fn row(

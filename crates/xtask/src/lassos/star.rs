@@ -99,6 +99,8 @@ fn run(
     let Ok(prepared) = engine.prepare(&task) else { return Ok(None) };
     let control = RunControl::new(MEMORY_BYTES, None);
     let report = prepared.run(&control).map_err(|error| error.to_string())?;
+    // What was searched on disk can go.
+    control.answered();
     match report.verdict {
         Verdict::Holds | Verdict::Fails(_) => Ok(Some(report)),
         other => Err(format!("{other:?}")),
