@@ -4,6 +4,7 @@
 
 mod diagnostic;
 pub mod document;
+mod folders;
 mod id;
 mod id_set;
 mod name_index;
@@ -12,6 +13,7 @@ mod safe_point;
 mod source;
 
 pub use diagnostic::{Diagnostic, Note, Severity};
+pub use folders::cache_folder;
 pub use id::{Id, IdVec};
 pub use id_set::IdSet;
 pub use name_index::{Definition, DefinitionId, NameIndex, NameKind};

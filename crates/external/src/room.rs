@@ -51,15 +51,10 @@ pub fn default_folder(needed_bytes: u64, files: &dyn Files) -> Result<PathBuf, S
 
 /// What is tried, in this order.
 fn candidates() -> impl Iterator<Item = PathBuf> {
-    let is_set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let cache = match () {
-        () if cfg!(windows) => is_set("LOCALAPPDATA"),
-        () if cfg!(target_os = "macos") => is_set("HOME").map(|home| home.join("Library/Caches")),
-        () => is_set("XDG_CACHE_HOME").or_else(|| is_set("HOME").map(|home| home.join(".cache"))),
-    };
     // Whoever says where temporary files go means it.
-    let cache = cache.filter(|cache| is_set("TMPDIR").is_none() && cache.to_str().is_some());
-    std::iter::once(std::env::temp_dir()).chain(cache.map(|cache| cache.join("lariat")))
+    let names_one = std::env::var_os("TMPDIR").is_some_and(|folder| Path::new(&folder).is_absolute());
+    let cache = lariat_base::cache_folder().filter(|cache| !names_one && cache.to_str().is_some());
+    std::iter::once(std::env::temp_dir()).chain(cache)
 }
 
 /// Why a search that needs so many bytes cannot go to this folder.
