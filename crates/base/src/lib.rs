@@ -1,4 +1,5 @@
-//! What every other crate stands on: typed ids, places in source texts, diagnostics, and work that can be stopped.
+//! What every other crate stands on: typed ids, places in source texts, diagnostics, work that can be stopped, and the
+//! folder for cached files.
 //!
 //! Nothing here knows about models, formulas or engines, and nothing here prints.
 

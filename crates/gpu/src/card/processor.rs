@@ -250,6 +250,7 @@ impl Folder {
         loop {
             let number = NUMBER.fetch_add(1, Ordering::Relaxed);
             let path = std::env::temp_dir().join(format!("lariat-gpu-{}-{number}", std::process::id()));
+            #[cfg_attr(not(unix), allow(unused_mut))]
             let mut builder = std::fs::DirBuilder::new();
             // What is in it will be run: others must not write there.
             #[cfg(unix)]
