@@ -73,6 +73,8 @@ pub enum Feature {
     GraphLimit,
     /// Models written in Rust, of which only the steps are known.
     Space,
+    /// The machine the program runs on.
+    Machine,
 }
 
 impl Refusal {
@@ -204,6 +206,7 @@ impl fmt::Display for Feature {
             Self::OrderFile => f.write_str("the file of `--order`"),
             Self::GraphLimit => f.write_str("a limit on the graph"),
             Self::Space => f.write_str("models written in Rust"),
+            Self::Machine => f.write_str("this machine"),
         }
     }
 }

@@ -1,6 +1,18 @@
-//! Searches on a graphics card.
+//! The engine `gpu`: searches on a graphics card.
 //!
 //! * `card`: a machine that compiles and runs kernels: an NVIDIA card, or this processor with a C compiler.
+//! * `learn`, `ranges`, `packing`: the values that cells are expected to have, and keys made of them.
+//! * `print`, `kernels`: from a system to the source of kernels.
+//! * `search`: breadth-first search, the way back. `cycles`: accepting cycles.
+//! * `engine`: what it takes, and how a search becomes a report.
 
-#[allow(dead_code, reason = "the search that uses it follows")]
 mod card;
+mod cycles;
+mod engine;
+mod learn;
+mod packing;
+mod print;
+mod ranges;
+mod search;
+
+pub use engine::Gpu;

@@ -1,7 +1,13 @@
 //! Tests of the crate, as one program.
 
+mod agree;
 mod exercise;
 mod processor;
+
+// What tests of engines need beside the engine.
+#[allow(dead_code)]
+#[path = "../../cluster/tests/support.rs"]
+mod support;
 
 // Nothing of it is public (ADR 27).
 #[allow(dead_code, unreachable_pub)]

@@ -4,6 +4,7 @@
    KERNEL(name) { ... }   a kernel: the body runs once for each THREAD below THREADS in each LANE; `args.at[i]` is what `launch` was given
    FN type f(...) { ... } a function for kernels, inlined; OUT_OF_LINE type f(...) { ... } is one that is not
    THREAD, LANE           in kernels and functions; THREADS only in kernels
+   CONSTANT type t[] = .. a table for kernels; UNROLL before a loop of few turns
 
    Atomic operations return the old value. Inside a warp some threads may have left or gone another way: what works on a whole warp
    (`append`, `add_aggregated`) works on those that are there, and they must pass the same counter. */
@@ -22,6 +23,8 @@ struct Args { u64 at[32]; };
 #define THREAD ((u64)blockIdx.x * THREADS_PER_BLOCK + threadIdx.x)
 #define LANE ((u32)blockIdx.y)
 #define THREADS lariat_threads
+#define CONSTANT static __device__ const
+#define UNROLL _Pragma("unroll")
 
 #define KERNEL(name) \
     FN void name##_body(const struct Args &args, u64 lariat_threads); \
@@ -43,6 +46,7 @@ FN i64 atomic_max_i64(i64 *at, i64 value) { return atomicMax(at, value); }
 
 /* Makes what this thread wrote before visible to the other threads before what it writes after. */
 FN void fence(void) { __threadfence(); }
+FN void store_volatile64(u64 *at, u64 value) { *(volatile u64 *)at = value; }
 FN u64 load_volatile64(const u64 *at) { return *(const volatile u64 *)at; }
 /* Who sees this value also sees what this thread wrote before. */
 FN void store_release64(u64 *at, u64 value) { __threadfence(); *(volatile u64 *)at = value; }
@@ -70,6 +74,15 @@ FN void add_aggregated(u64 *counter, u32 amount) {
     if (below == 0 && sum != 0) atomicAdd(counter, (u64)sum);
 }
 
+/* The same for sums of 64 bits. */
+FN void add_aggregated64(u64 *counter, u64 amount) {
+    u32 there = __activemask();
+    u32 below = there & ((1u << (threadIdx.x & 31)) - 1);
+    u64 sum = 0;
+    for (u32 rest = there; rest != 0; rest &= rest - 1) sum += __shfl_sync(there, amount, __ffs(rest) - 1);
+    if (below == 0) atomicAdd(counter, sum);
+}
+
 #else
 
 #define FN static inline
@@ -77,6 +90,8 @@ FN void add_aggregated(u64 *counter, u32 amount) {
 #define THREAD lariat_thread
 #define LANE lariat_lane
 #define THREADS lariat_threads
+#define CONSTANT static const
+#define UNROLL
 #define args (*lariat_args)
 
 static u64 lariat_thread;
@@ -101,9 +116,11 @@ FN u64 atomic_max64(u64 *at, u64 value) { u64 old = *at; if (value > old) *at = 
 FN i64 atomic_min_i64(i64 *at, i64 value) { i64 old = *at; if (value < old) *at = value; return old; }
 FN i64 atomic_max_i64(i64 *at, i64 value) { i64 old = *at; if (value > old) *at = value; return old; }
 FN void fence(void) {}
+FN void store_volatile64(u64 *at, u64 value) { *at = value; }
 FN u64 load_volatile64(const u64 *at) { return *(const volatile u64 *)at; }
 FN void store_release64(u64 *at, u64 value) { *(volatile u64 *)at = value; }
 FN u64 append(u64 *counter) { u64 old = *counter; *counter = old + 1; return old; }
 FN void add_aggregated(u64 *counter, u32 amount) { *counter += amount; }
+FN void add_aggregated64(u64 *counter, u64 amount) { *counter += amount; }
 
 #endif
