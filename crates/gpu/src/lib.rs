@@ -3,13 +3,15 @@
 //! * `card`: a machine that compiles and runs kernels: an NVIDIA card, or this processor with a C compiler.
 //! * `learn`, `ranges`, `packing`: the values that cells are expected to have, and keys made of them.
 //! * `print`, `kernels`: from a system to the source of kernels.
-//! * `search`: breadth-first search, the way back. `cycles`: accepting cycles.
+//! * `search`: breadth-first search, the way back. `cycles`, `owcty`, `lasso`: accepting cycles.
 //! * `engine`: what it takes, and how a search becomes a report.
 
 mod card;
 mod cycles;
 mod engine;
+mod lasso;
 mod learn;
+mod owcty;
 mod packing;
 mod print;
 mod ranges;

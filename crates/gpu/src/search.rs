@@ -24,7 +24,7 @@ pub(crate) const ARGUMENTS: [&str; 28] = [
     "NEW_ORDER", "NEW_WIDE",
 ];
 /// What kernels count, by place.
-pub(crate) const COUNTERS: [&str; 8] = ["STATES", "TRANSITIONS", "FLAGS", "PUNTS", "FOUND", "QUEUE", "SET", "DIGEST"];
+pub(crate) const COUNTERS: [&str; 8] = ["STATES", "QUEUE", "TRANSITIONS", "FLAGS", "PUNTS", "FOUND", "SET", "DIGEST"];
 
 const FLAG_FULL: u64 = 1;
 const FLAG_MISFIT: u64 = 2;
@@ -42,7 +42,7 @@ pub(crate) enum Pass {
 }
 
 /// The most states of a launch: it must end soon enough for Ctrl-C.
-const CHUNK: u64 = 1 << 22;
+pub(crate) const CHUNK: u64 = 1 << 22;
 /// The most keys that are written to the card at once.
 const INPUT_KEYS: usize = 1 << 16;
 /// How many punts of a launch are listed.
@@ -127,7 +127,7 @@ pub(crate) struct Memory {
     pub(crate) slots: u64,
     order: Block,
     is_wide: bool,
-    counters: Block,
+    pub(crate) counters: Block,
     alive: Block,
     noted: Block,
     seen: Block,
@@ -141,9 +141,9 @@ pub(crate) struct Memory {
 /// A search.
 pub(crate) struct Search<'a, S: StateSpace> {
     pub(crate) job: Job<'a>,
-    space: &'a S,
-    scratch: S::Scratch,
-    limits: StepLimits<'a>,
+    pub(crate) space: &'a S,
+    pub(crate) scratch: S::Scratch,
+    pub(crate) limits: StepLimits<'a>,
     pub(crate) memory: Memory,
     pub(crate) args: Args,
     /// Where the states of each level begin.
@@ -152,6 +152,8 @@ pub(crate) struct Search<'a, S: StateSpace> {
     pub(crate) depth: u64,
     pub(crate) tally: Tally,
     can_grow: bool,
+    /// Whether the steps of some state were left to the processor.
+    pub(crate) has_punts: bool,
 }
 
 /// Where an argument is.
@@ -163,11 +165,11 @@ pub(crate) fn counter(name: &str) -> usize {
     COUNTERS.iter().position(|known| *known == name).expect("kernels have this counter")
 }
 
-fn bytes_of(words: &[u64]) -> Vec<u8> {
+pub(crate) fn bytes_of(words: &[u64]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_ne_bytes()).collect()
 }
 
-fn words_of(bytes: &[u8]) -> Vec<u64> {
+pub(crate) fn words_of(bytes: &[u8]) -> Vec<u64> {
     bytes.chunks_exact(8).map(|word| u64::from_ne_bytes(word.try_into().expect("a word has eight bytes"))).collect()
 }
 
@@ -215,6 +217,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
             depth: 0,
             tally: Tally::new(Keep::Least),
             can_grow: true,
+            has_punts: false,
         };
         search.set_arguments();
         Ok(search)
@@ -254,9 +257,9 @@ impl<'a, S: StateSpace> Search<'a, S> {
         self.job.card.read(&self.memory.counters, 0, &mut bytes)?;
         Ok(words_of(&bytes))
     }
-    /// Sets all counters to 0, but for that of the states.
+    /// Sets all counters to 0, but for those of the states and of the queue.
     pub(crate) fn clear_counters(&self) -> Result<(), Halt> {
-        Ok(self.job.card.fill(&self.memory.counters, 8..8 * COUNTERS.len() as u64, 0)?)
+        Ok(self.job.card.fill(&self.memory.counters, 16..8 * COUNTERS.len() as u64, 0)?)
     }
 
     /// Searches everything, or up to the first level with a failure.
@@ -313,7 +316,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
         for rows in words.chunks(INPUT_KEYS * width) {
             loop {
                 self.ensure_room()?;
-                self.job.card.fill(&self.memory.counters, 16..24, 0)?;
+                self.job.card.fill(&self.memory.counters, 24..32, 0)?;
                 self.job.card.write(&self.memory.input, 0, &bytes_of(rows))?;
                 self.set("INPUT", self.memory.input.address());
                 self.launch(kernel, (rows.len() / width) as u64, 1)?;
@@ -349,7 +352,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
             card.fill(&self.memory.alive, 0..count, 0)?;
             self.set("FIRST", first);
             self.set("PASS", pass as u64);
-            let lanes = if self.job.source.whole { 1 } else { self.job.source.lanes.len() as u32 };
+            let lanes = self.launched_lanes();
             if lanes > 0 {
                 self.launch("expand", count, lanes)?;
             }
@@ -369,7 +372,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
                 continue;
             }
             if flags & FLAG_MANY_PUNTS != 0 {
-                count = (count / 4).clamp(1, (PUNTS_ROOM / u64::from(lanes.max(1))).max(1));
+                count = (count / 4).clamp(1, self.least_chunk());
                 continue;
             }
             if pass == Pass::Explore {
@@ -379,6 +382,14 @@ impl<'a, S: StateSpace> Search<'a, S> {
             self.settle_punts(counters[counter("PUNTS")], pass, depth)?;
             return Ok(count);
         }
+    }
+
+    fn launched_lanes(&self) -> u32 {
+        if self.job.source.whole { 1 } else { self.job.source.lanes.len() as u32 }
+    }
+    /// So many states that all of their steps may be left to the processor.
+    pub(crate) fn least_chunk(&self) -> u64 {
+        (PUNTS_ROOM / u64::from(self.launched_lanes().max(1))).clamp(1, CHUNK)
     }
 
     /// Takes note of states without steps that are failures.
@@ -442,6 +453,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
         if punts == 0 {
             return Ok(());
         }
+        self.has_punts = true;
         let mut bytes = vec![0; 16 * punts as usize];
         self.job.card.read(&self.memory.punts, 0, &mut bytes)?;
         let mut punts: Vec<(u64, u64)> = words_of(&bytes).chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();

@@ -1,10 +1,11 @@
 //! What kernels find, on this processor, is what is found in memory.
 
-use crate::support::{essence, replay, safety, settled};
-use lariat_engine::Options;
-use lariat_explicit::Bfs;
+use crate::support::{control, essence, replay, safety, settled, temporal, temporal_essence};
+use lariat_engine::{Engine, FailureKind, Feature, Options, Property, Task, Temporal, Verdict};
+use lariat_explicit::{Bfs, CycleSearch};
 use lariat_gpu::Gpu;
-use lariat_testkit::{Knobs, check_random_systems};
+use lariat_system::{Fairness, System};
+use lariat_testkit::{Knobs, TemporalCase, check_random_systems};
 
 /// So many random systems and properties: `LARIAT_GPU_CASES`, or few.
 fn cases(few: u64) -> u64 {
@@ -26,4 +27,58 @@ fn random_systems_as_in_memory() {
         }
         Ok(())
     });
+}
+
+/// Settles the property in memory and by kernels: whether it took part, and whether it fails.
+fn compare(system: &System, temporal: &Temporal) -> Result<Option<bool>, String> {
+    let property = Property::Temporal(Box::new(temporal.clone()));
+    let task = Task::of_system(system, property, Options::default());
+    let expected = CycleSearch::SCC.settle(&task, &control()).map_err(|error| error.to_string())?;
+    let prepared = match Gpu::PROCESSOR.prepare(&task) {
+        Ok(prepared) => prepared,
+        Err(refusal) => {
+            assert!(matches!(refusal.feature, Feature::Acceptance | Feature::Size), "{refusal}");
+            return Ok(None);
+        }
+    };
+    // Formulas that fail at some moment are another search, which does not see the same.
+    let of_cycles = prepared.plan().search.algorithm.contains("OWCTY");
+    let report = settled(&Gpu::PROCESSOR, &task);
+    let (found, expected_essence) = match of_cycles {
+        true => (temporal_essence(&report), temporal_essence(&expected)),
+        false => (format!("{}", report.verdict == Verdict::Holds), format!("{}", expected.verdict == Verdict::Holds)),
+    };
+    if found != expected_essence {
+        return Err(format!("gpu: {found}; in memory: {expected_essence}"));
+    }
+    if let (Verdict::Fails(evidence), true) = (&report.verdict, of_cycles) {
+        assert_eq!(evidence.kind, FailureKind::Cycle);
+    }
+    replay(system, Some(temporal), report)?;
+    Ok(Some(matches!(expected.verdict, Verdict::Fails(_))))
+}
+
+#[test]
+fn random_properties_as_in_memory() {
+    let (mut took, mut failed, mut strong, mut strong_failed) = (0, 0, 0, 0);
+    for seed in 0..cases(150) {
+        let case = TemporalCase::generate(seed);
+        let Some(labels) = case.labels() else { continue };
+        let Some(temporal) = temporal(&case.formula, &case.propositions, labels) else { continue };
+        match compare(&case.system, &temporal) {
+            Ok(None) => {}
+            Ok(Some(fails)) => {
+                took += 1;
+                failed += u32::from(fails);
+                if case.system.fairness.iter().any(Fairness::is_strong) {
+                    strong += 1;
+                    strong_failed += u32::from(fails);
+                }
+            }
+            Err(message) => panic!("seed {seed}: {message}\n{case}"),
+        }
+    }
+    println!("{took} properties, {failed} fail; with strong fairness {strong}, {strong_failed} fail");
+    assert!(took > 30 && failed > 8 && failed < took - 8, "{took} {failed}");
+    assert!(strong > 5 && strong_failed > 1 && strong_failed < strong, "{strong} {strong_failed}");
 }

@@ -7,6 +7,7 @@ use lariat_cluster::Cluster;
 use lariat_engine::Engine;
 use lariat_explicit::{Bfs, CycleSearch, Dfs};
 use lariat_external::{Astar, External};
+use lariat_gpu::Gpu;
 use lariat_symbolic::Symbolic;
 use std::fmt;
 
@@ -27,6 +28,7 @@ const ENGINES: &[&dyn Engine] = &[
     &Graph,
     &Astar::REAL,
     &Cluster::LOCAL,
+    &Gpu::CARD,
 ];
 
 /// Engines to choose from, by name, in their usual order.

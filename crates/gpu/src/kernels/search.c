@@ -5,7 +5,7 @@
    WHOLE       a thread takes all lanes    FAULTS     run-time errors are looked for
    PATHS       who takes part in a step, and its labels, matter
    PRODUCT     keys have a state of an automaton
-   ASKS        fairness asks what is enabled in a state
+   ASKS        fairness asks what is enabled in a state, of the processes ASKED_ACTORS
    OUT_LEN     how many successors are collected before they are stored
 
    A state is an entry of one table of whole keys. `order` lists the entries in the order in which they were found, so that the levels of
@@ -381,7 +381,8 @@ FN u32 is_node(const Node *node, const Key *k, Path path, i32 holder)
     for (word = 0; word < KEY_WORDS; word++)
         same &= node->key.w[word] == k->w[word];
 #if PATHS
-    same &= node->path.parts == path.parts && node->path.labels == path.labels && node->path.actors == path.actors;
+    same &= node->path.parts == path.parts && node->path.labels == path.labels;
+    same &= ((node->path.actors ^ path.actors) & ASKED_ACTORS) == 0;
 #else
     (void)path;
 #endif
@@ -799,10 +800,21 @@ KERNEL(count_set)
     }
 }
 
-/* Distances of entries. */
-KERNEL(read_counts)
+/* The states of a set at a distance. */
+KERNEL(find_distance)
 {
     const struct Args *a = &args;
-    words_at(a, A_TARGET)[THREAD] = ((u32 *)words_at(a, A_COUNTS))[words_at(a, A_INPUT)[THREAD]];
+    u64 entry = entry_at(a, a->at[A_FIRST] + THREAD);
+    if (is_in(a, A_SET, entry) && ((u32 *)words_at(a, A_COUNTS))[entry] == (u32)a->at[A_DISTANCE])
+        note_found(a, entry);
+}
+
+/* The place of an entry in the order. */
+KERNEL(find_index)
+{
+    const struct Args *a = &args;
+    u64 index = a->at[A_FIRST] + THREAD;
+    if (entry_at(a, index) == a->at[A_WANTED])
+        note_found(a, index);
 }
 #endif

@@ -141,7 +141,9 @@ pub(crate) fn print(system: &System, packing: &Packing, layout: &Layout, purpose
         printer.product(product);
     }
     printer.lanes()?;
-    let whole = shape.ranked || asks;
+    // Where control is handed over, ways that different processes begin may meet.
+    let hands_over = |action: &lariat_system::Action| action.hold.is_some() && action.participants.len() > 1;
+    let whole = shape.ranked || asks || system.actions.iter().any(hands_over);
     let Printer { front, behind, text, lanes, loops, first_cuts, .. } = printer;
     let (paths, product) = (shape.holds || purpose.product.is_some(), purpose.product);
     let out_len = if packing.words == 1 { 16 } else { 8 };
@@ -168,6 +170,7 @@ pub(crate) fn print(system: &System, packing: &Packing, layout: &Layout, purpose
         let _ = writeln!(source, "#define {name} {value}");
     }
     source.push_str("#define NO_RANK 0x7fffffffffffffffll\n");
+    let _ = writeln!(source, "#define ASKED_ACTORS {:#x}ull", product.map_or(0, ProductShape::asked_actors));
     for (number, name) in crate::search::ARGUMENTS.iter().enumerate() {
         let _ = writeln!(source, "#define A_{name} {number}");
     }

@@ -22,7 +22,6 @@ pub(crate) struct ProductShape {
     /// By state and letter, where it goes and with which marks, as bits.
     moves: Vec<Vec<(u32, u64)>>,
     pub(crate) states: u32,
-    pub(crate) initial: u32,
     fairness: Vec<(Fairness, u32)>,
     /// Whether dead ends repeat.
     pub(crate) stutters: bool,
@@ -81,7 +80,6 @@ impl ProductShape {
             propositions: labels.to_vec(),
             moves,
             states: states as u32,
-            initial: automaton.initial.0,
             fairness,
             stutters,
             bad: vec![false; states],
@@ -98,6 +96,15 @@ impl ProductShape {
     pub(crate) fn asks_what_is_enabled(&self) -> bool {
         let mut occasions = self.fairness.iter().flat_map(|(constraint, _)| [constraint.asked, constraint.given]);
         occasions.any(|occasion| matches!(occasion, Occasion::Enabled(_)))
+    }
+
+    /// The positions of processes of which fairness asks whether they can act, as bits.
+    pub(super) fn asked_actors(&self) -> u64 {
+        let occasions = self.fairness.iter().flat_map(|(constraint, _)| [constraint.asked, constraint.given]);
+        occasions.fold(0, |bits, occasion| match occasion {
+            Occasion::Enabled(Who::Process(position)) => bits | 1 << (position % 64),
+            _ => bits,
+        })
     }
 
     /// The labels of states that are read, with their bits.
