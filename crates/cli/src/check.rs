@@ -168,6 +168,7 @@ pub(crate) fn check_options(
                 compassion: arguments.search.compassion_by,
             },
             heuristic: arguments.search.heuristic,
+            gpu_memory_bytes: arguments.memory.gpu_memory,
             order,
             ..Options::default()
         },

@@ -59,7 +59,8 @@ pub use task::{
 pub use temporal::{Demand, Temporal};
 pub use trace::{Trace, TraceStep};
 pub use verdict::{
-    Audit, AuditedGraphs, ClusterFigures, ConeFigures, DiskFigures, Evidence, FailureKind, MOST_FURTHER_STEPS,
+    Audit, AuditedGraphs, ClusterFigures, ConeFigures, DiskFigures, Evidence, FailureKind, GpuFigures,
+    MOST_FURTHER_STEPS,
     Remembered, Report, Shortfall, Stats, SymbolicFigures, Unproven, Verdict, Watched, WorkerFigures,
 };
 pub use witness_replay::WitnessStory;

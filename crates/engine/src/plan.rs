@@ -107,6 +107,8 @@ document! {
         always heuristic: Option<HeuristicKind>,
         /// The variables of decision diagrams that stand on top to begin with.
         always order: Option<Vec<String>>,
+        /// The most memory of a graphics card, for a search on one.
+        always gpu_memory_bytes: Option<u64>,
         /// Whether it is measured where the states come from.
         required profile: bool,
     }
@@ -268,6 +270,7 @@ impl Plan {
             fair: _, // Few properties have such loops: see `with_fair_search`.
             heuristic,
             graph_limit,
+            gpu_memory_bytes,
         } = task.options.clone();
         // These say how the runs of a formula of linear time are read, and mean nothing for other properties.
         let (acceptance, temporal_by) = match task.property {
@@ -296,6 +299,7 @@ impl Plan {
                 fair: None,
                 heuristic,
                 order,
+                gpu_memory_bytes,
                 profile,
             },
         }
@@ -348,6 +352,7 @@ impl Plan {
             fair: search.fair.unwrap_or_default(),
             heuristic: search.heuristic,
             graph_limit: search.graph_limit,
+            gpu_memory_bytes: search.gpu_memory_bytes,
         }
     }
 }

@@ -142,6 +142,8 @@ impl Options {
             heuristic,
             // A graph has one; decision diagrams have not, and say so themselves.
             graph_limit: _,
+            // The facade refuses it.
+            gpu_memory_bytes: _,
         } = self;
         match acceptance {
             _ if *store != StoreKind::Tree => Some(Feature::Store(*store)),

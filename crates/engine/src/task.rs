@@ -106,6 +106,8 @@ pub struct Options {
     pub heuristic: Option<HeuristicKind>,
     /// Give up where the graph is larger than this, for an engine that writes it out: see [`Preference::Attempt`].
     pub graph_limit: Option<GraphLimit>,
+    /// The most memory of a graphics card, in bytes, for an engine that uses one. The facade refuses it for others.
+    pub gpu_memory_bytes: Option<u64>,
 }
 
 impl Default for Options {
@@ -130,6 +132,7 @@ impl Default for Options {
             fair: FairSearch::default(),
             heuristic: None,
             graph_limit: None,
+            gpu_memory_bytes: None,
         }
     }
 }
@@ -406,6 +409,11 @@ pub trait Engine: Send + Sync {
     /// Whether its threads are workers with a share of the states each (`--workers`).
     fn has_workers(&self) -> bool {
         false
+    }
+    /// How many states a graph has, at least, that is worth the start of this engine: where no engine is asked for by name, it
+    /// takes over from a search that has met as many.
+    fn takes_over_at(&self) -> Option<u64> {
+        None
     }
     /// Whether its reports have an order of variables, as decision diagrams do.
     fn has_variable_order(&self) -> bool {

@@ -249,6 +249,8 @@ pub struct Stats {
     pub disk: Option<DiskFigures>,
     /// Of a search by several workers with a share of the states each.
     pub cluster: Option<ClusterFigures>,
+    /// Of a search on a graphics card.
+    pub gpu: Option<GpuFigures>,
 }
 
 /// What an audit compared: a search of the graph that a reduction leaves with one of the whole.
@@ -312,6 +314,27 @@ pub struct WorkerFigures {
     pub sent_bytes: u64,
     /// Parcels that these were in.
     pub parcels: u64,
+}
+
+/// Figures of a search on a graphics card.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct GpuFigures {
+    /// The card.
+    pub card: String,
+    /// How long kernels were compiled, all times together.
+    pub compile_time: Duration,
+    /// Whether they had been compiled before.
+    pub is_compiled_before: bool,
+    /// How long the card searched, the last time.
+    pub search_time: Duration,
+    /// Bits of a key.
+    pub key_bits: u64,
+    /// How often keys were made anew, because something did not fit.
+    pub restarts: u64,
+    /// States of which the processor listed some steps.
+    pub punts: u64,
+    /// The memory of the card that the search took.
+    pub memory_bytes: u64,
 }
 
 /// Figures of a search on disk.

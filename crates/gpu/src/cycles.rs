@@ -70,7 +70,7 @@ pub(crate) fn search_cycles<S: StateSpace>(
         let tally = std::mem::replace(&mut search.tally, Tally::new(Keep::Least));
         Ok((tally, ended, search.depth, search.states, search.store_bytes(), unproven))
     })?;
-    let (tally, ended, depth, states, store_bytes, unproven) = match found {
+    let ((tally, ended, depth, states, store_bytes, unproven), figures) = match found {
         Ok(found) => found,
         Err(shortfall) => return Ok(Report::at_once(shortfall)),
     };
@@ -89,6 +89,7 @@ pub(crate) fn search_cycles<S: StateSpace>(
         report.unproven = report.unproven.or(Some(Unproven { kind: FailureKind::Cycle, steps: depth }));
     }
     report.stats.store = "card";
+    report.stats.gpu = Some(figures);
     report.unwatched = report.watched.is_none();
     Ok(report)
 }

@@ -8,7 +8,7 @@ use crate::print::{self, NoTable, ProductShape, Purpose};
 use crate::ranges::Ranges;
 use crate::search::{Halt, Job, Search};
 use lariat_engine::{
-    CodeKind, Engine, EngineError, FailureKind, Feature, ObjectivePlan, Options, Plan, Prepared, ProductPlan, Property,
+    CodeKind, Engine, EngineError, FailureKind, Feature, GpuFigures, ObjectivePlan, Options, Plan, Prepared, ProductPlan, Property,
     Refusal, Report, RunControl, RunError, Shortfall, StoreKind, Task, Temporal, Verdict,
 };
 use lariat_space::{AnySpace, StateSpace};
@@ -18,7 +18,9 @@ use lariat_subject::{
     ensure_undirected, report, trace_along, with_product, with_space,
 };
 use lariat_system::{DeadEnds, Layout, System};
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The engine `gpu`: breadth-first search on a graphics card.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,7 +43,11 @@ const PROCESSOR_BYTES: u64 = 4 << 30;
 /// Entries of the first table: few where tests shall see it grow.
 const FIRST_SLOTS: u64 = 1 << 28;
 const FIRST_SLOTS_OF_PROCESSOR: u64 = 1 << 10;
-/// Keys have this many bits at most, so that the search tells cards apart from what they cannot do.
+/// What drivers make where there is a card.
+const DEVICES: [&str; 2] = ["/dev/nvidiactl", "/dev/dxg"];
+/// Graphs of fewer states are searched sooner by the processor than kernels are compiled.
+const LEAST_STATES: u64 = 3_000_000;
+/// Processes that take part are bits of a word.
 const MOST_POSITIONS: u16 = 64;
 /// How often keys are made anew because something did not fit.
 const MOST_RESTARTS: usize = 64;
@@ -67,6 +73,10 @@ impl Gpu {
         if self.is_processor() {
             return Ok(());
         }
+        // To ask the driver takes as long as a small search: where it has made its devices, that is left to the run.
+        if cfg!(feature = "gpu") && DEVICES.iter().any(|device| Path::new(device).exists()) {
+            return Ok(());
+        }
         card::count().map(|_| ()).map_err(|error| Refusal::because(Feature::Machine, error.to_string()))
     }
 }
@@ -88,6 +98,9 @@ impl Engine for Gpu {
     }
     fn about(&self) -> &'static str {
         "breadth-first search on an NVIDIA graphics card: `safety`, and temporal properties with any fairness"
+    }
+    fn takes_over_at(&self) -> Option<u64> {
+        Some(LEAST_STATES)
     }
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
         ensure_undirected(task)?;
@@ -258,7 +271,7 @@ impl Run<'_> {
             let tally = std::mem::replace(&mut search.tally, lariat_subject::Tally::new(lariat_subject::Keep::Least));
             Ok((tally, ended, search.depth, search.states, search.store_bytes(), chains, lost))
         })?;
-        let (tally, ended, depth, states, store_bytes, chains, lost) = match found {
+        let ((tally, ended, depth, states, store_bytes, chains, lost), figures) = match found {
             Ok(found) => found,
             Err(shortfall) => return Ok(Report::at_once(shortfall)),
         };
@@ -270,6 +283,7 @@ impl Run<'_> {
         let ending = Ending::of(memory, depth, ended)?;
         let mut report = report(tally, traces, &ending, &task.options, control);
         report.stats.store = "card";
+        report.stats.gpu = Some(figures);
         debug_assert!(ended.is_ok() || report.verdict != Verdict::Holds, "a search that stopped shows nothing");
         Ok(report)
     }
@@ -282,13 +296,13 @@ impl Run<'_> {
         product: Option<&ProductShape>,
         looks_at_ends: bool,
         mut run: impl FnMut(&mut Search<'_, S>) -> Result<R, Halt>,
-    ) -> Result<Result<R, Shortfall>, RunError> {
+    ) -> Result<Result<(R, GpuFigures), Shortfall>, RunError> {
         let Self { task, control, card, .. } = self;
         let system = task.system().expect("others were refused");
         let failed = |reason: String| RunError::from(EngineError { reason });
         let layout = Layout::new(system).map_err(|error| failed(error.to_string()))?;
         let mut ranges = learn(space, system, &layout, control);
-        let mut changes = 0;
+        let (mut changes, mut compile_time, mut is_compiled_before) = (0, Duration::ZERO, true);
         loop {
             if let Err(shortfall) = control.check() {
                 return Ok(Err(shortfall));
@@ -308,10 +322,12 @@ impl Run<'_> {
                 ))
             })?;
             let kernels = card.load(&source.text).map_err(|error| failed(error.to_string()))?;
+            compile_time += kernels.compile_time;
+            is_compiled_before &= kernels.is_from_cache;
             let free = card.free_bytes().map_err(|error| failed(error.to_string()))?;
             let entry_bytes = 8 * packing.words as u64 + 4;
             let mut first_slots = self.first_slots;
-            while first_slots > 1 << 10 && first_slots * entry_bytes > free / 8 {
+            while first_slots > 1 << 10 && first_slots * entry_bytes > task.options.gpu_memory_bytes.unwrap_or(free).min(free) / 4 {
                 first_slots /= 2;
             }
             let job = Job {
@@ -324,12 +340,18 @@ impl Run<'_> {
                 options: &task.options,
                 control,
                 looks_at_ends,
-                memory_bytes: free,
+                memory_bytes: task.options.gpu_memory_bytes.unwrap_or(free).min(free),
                 first_slots,
             };
-            let ran = Search::new(job, space).and_then(|mut search| run(&mut search));
+            let ran = Search::new(job, space).and_then(|mut search| {
+                let found = run(&mut search)?;
+                Ok((found, search.figures()))
+            });
             match ran {
-                Ok(found) => return Ok(Ok(found)),
+                Ok((found, figures)) => {
+                    let figures = GpuFigures { compile_time, is_compiled_before, restarts: changes as u64, ..figures };
+                    return Ok(Ok((found, figures)));
+                }
                 Err(Halt::Stop(Stop::Short(shortfall))) => return Ok(Err(shortfall)),
                 Err(Halt::Stop(Stop::PoolTooSmall)) => return Err(RunError::PoolTooSmall),
                 Err(Halt::Stop(Stop::Failure)) => unreachable!("the search tells of its failures"),

@@ -8,7 +8,7 @@
 //! [ADR 48]: ../../../docs/adr/0048-strong-fairness-and-lassos-on-disk.md
 
 use crate::owcty::{Goal, Sets, bit_of};
-use crate::search::{Halt, Pass, Search, bytes_of, counter, words_of};
+use crate::search::{Halt, Pass, Search, counter, words_of};
 use lariat_automata::{Mark, MarkSet};
 use lariat_space::{Outcome, StateSpace};
 use std::ops::ControlFlow;

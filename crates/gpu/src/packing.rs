@@ -44,6 +44,8 @@ pub(crate) struct TooWide {
 pub(crate) struct Packing {
     /// Words of a key.
     pub(crate) words: usize,
+    /// Bits that are used.
+    pub(crate) bits: u64,
     pub(crate) slots: IdVec<SlotId, Cells>,
     pub(crate) positions: Vec<PositionPacking>,
     /// The state of the observer, in a product.
@@ -140,6 +142,7 @@ impl Packing {
     pub(crate) fn new(system: &System, ranges: &Ranges, observer_states: Option<u32>) -> Result<Self, TooWide> {
         let mut packing = Self {
             words: 0,
+            bits: 0,
             slots: ranges.slots.iter().map(|_| Cells::default()).collect(),
             positions: ranges.positions.iter().map(PositionPacking::new).collect(),
             observer: observer_states.map(|_| Cells::default()),
@@ -195,8 +198,9 @@ impl Packing {
             }
         }
         packing.words = room.used.len().max(1);
+        packing.bits = wanted.iter().map(|(bits, _)| bits).sum();
         if packing.words > MOST_WORDS {
-            return Err(TooWide { bits: wanted.iter().map(|(bits, _)| bits).sum() });
+            return Err(TooWide { bits: packing.bits });
         }
         packing.note_masks();
         Ok(packing)

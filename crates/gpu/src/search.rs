@@ -9,13 +9,14 @@ use crate::card::{Args, Block, Card, CardError, Kernels, Place};
 use crate::packing::{Packing, Unfit};
 use crate::print::Source;
 use crate::ranges::Site;
-use lariat_engine::{FailureKind, Options, RunControl, Shortfall};
+use lariat_engine::{FailureKind, GpuFigures, Options, RunControl, Shortfall};
 use lariat_space::{Outcome, StateSpace};
 use lariat_subject::{Keep, StepLimits, Stop, Tally};
 use lariat_system::{ActionId, FrameId, Interval, Layout, Position, System};
 use lariat_base::Id;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 /// What kernels are given, by place.
 pub(crate) const ARGUMENTS: [&str; 28] = [
@@ -154,6 +155,8 @@ pub(crate) struct Search<'a, S: StateSpace> {
     can_grow: bool,
     /// Whether the steps of some state were left to the processor.
     pub(crate) has_punts: bool,
+    pub(crate) punts: u64,
+    began: Instant,
 }
 
 /// Where an argument is.
@@ -218,6 +221,8 @@ impl<'a, S: StateSpace> Search<'a, S> {
             tally: Tally::new(Keep::Least),
             can_grow: true,
             has_punts: false,
+            punts: 0,
+            began: Instant::now(),
         };
         search.set_arguments();
         Ok(search)
@@ -454,6 +459,9 @@ impl<'a, S: StateSpace> Search<'a, S> {
             return Ok(());
         }
         self.has_punts = true;
+        if pass == Pass::Explore {
+            self.punts += punts;
+        }
         let mut bytes = vec![0; 16 * punts as usize];
         self.job.card.read(&self.memory.punts, 0, &mut bytes)?;
         let mut punts: Vec<(u64, u64)> = words_of(&bytes).chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
@@ -659,6 +667,19 @@ impl<'a, S: StateSpace> Search<'a, S> {
             self.tally.digest = self.counters()?[counter("DIGEST")];
         }
         Ok(())
+    }
+
+    /// What there is to say of the search.
+    pub(crate) fn figures(&self) -> GpuFigures {
+        let job = &self.job;
+        GpuFigures {
+            card: job.card.description().name,
+            search_time: self.began.elapsed(),
+            key_bits: job.packing.bits,
+            punts: self.punts,
+            memory_bytes: self.store_bytes(),
+            ..GpuFigures::default()
+        }
     }
 
     /// What the states take.

@@ -66,6 +66,12 @@ pub(crate) fn ensure_options_used(
             any_search(&|plan| plan.product.is_some()),
             "the product of a model with an automaton; ask for a temporal property with `--property` or `--ltl`",
         ),
+        (
+            "--gpu-memory",
+            search.gpu_memory_bytes.is_some(),
+            any_search(&|plan| plan.engine == "gpu"),
+            "searches on a graphics card; use `--engine gpu`",
+        ),
         ("--write-order", *writes_order, any_search(&has_order), "decision diagrams; use `--engine symbolic`"),
     ];
     match rules.into_iter().find(|(_, is_given, is_used, _)| *is_given && !is_used) {
@@ -104,6 +110,7 @@ pub(crate) fn ensure_fields_used(
         temporal_by,
         fair,
         graph_limit,
+        gpu_memory_bytes,
     } = options;
     let any_search = |uses: &dyn Fn(&Plan) -> bool| searches.iter().any(|search| uses(&search.plan));
     let is_random = |plan: &Plan| {
@@ -148,6 +155,12 @@ pub(crate) fn ensure_fields_used(
             *fair != FairSearch::default(),
             any_search(&|plan| plan.search.fair.is_some()),
             "engines that go through sets of states",
+        ),
+        (
+            "Options::gpu_memory_bytes",
+            gpu_memory_bytes.is_some(),
+            false,
+            "searches on a graphics card, which read models as systems",
         ),
         (
             "Options::graph_limit",

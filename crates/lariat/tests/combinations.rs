@@ -232,6 +232,8 @@ fn options_that_are_varied(options: lariat::Options) {
         pool_may_grow: _,
         scout: _,
         graph_limit: _,
+        // There may be no card here.
+        gpu_memory_bytes: _,
     } = options;
 }
 

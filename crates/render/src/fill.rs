@@ -1,7 +1,7 @@
 //! The documents of runs and answers, filled in.
 
 use crate::documents::{
-    AuditRows, AutomatonEdgeRow, AutomatonRows, CheckedTraceDocument, ClusterRows, ComputedRows, DiskRows, Document,
+    AuditRows, AutomatonEdgeRow, AutomatonRows, CheckedTraceDocument, ClusterRows, ComputedRows, DiskRows, GpuRows, Document,
     Entry, ErrorsDocument, Failure, FairnessRow, Figures, Heading, LastState, LoopRows, Met, PackingRows, Participant,
     Place, Problem, PropertyResult, RememberedRows, RunDocument, SCHEMA, Shortcoming, SimulationDocument, SourceText,
     SymbolicRows, Table, Trace, TraceDocument, UnfairRow, UnreachedStatement, WorkerRows, WrittenSteps,
@@ -13,7 +13,7 @@ use crate::witness::witness_runs;
 use crate::{EntryView, Half, LoopView, StateView, TraceView};
 use lariat_base::{Diagnostic, Severity, SourceFile, SourceMap};
 use lariat_engine::{
-    Audit, AutomatonEdge, AutomatonRun, ClusterFigures, DiskFigures, Evidence, Packing, Remembered, Settled, Shortfall,
+    Audit, AutomatonEdge, AutomatonRun, ClusterFigures, DiskFigures, Evidence, GpuFigures, Packing, Remembered, Settled, Shortfall,
     Story, SymbolicFigures, Unproven, Unreached, Verdict, WorkerFigures,
 };
 use lariat_store::Exactness;
@@ -216,6 +216,7 @@ pub(crate) fn property_result<'a>(context: &Context<'a>, settled: &'a Settled) -
         packing: stats.packing.as_ref().map(packing_rows),
         disk: stats.disk.as_ref().map(disk_rows),
         cluster: stats.cluster.as_ref().map(cluster_rows),
+        gpu: stats.gpu.as_ref().map(gpu_rows),
         seconds: rounded(stats.elapsed.as_secs_f64(), 1e6),
         digest: stats.digest.map(|digest| format!("{digest:016x}")),
         profile: report.profile.as_ref().map(|profile| profile_document(profile, context.sources)),
@@ -355,6 +356,19 @@ fn cluster_rows(cluster: &ClusterFigures) -> ClusterRows {
         imbalance: rounded(cluster.imbalance(), 1000.0),
         workers: cluster.workers.iter().map(worker).collect(),
         trouble: cluster.trouble.clone(),
+    }
+}
+
+fn gpu_rows(gpu: &GpuFigures) -> GpuRows {
+    GpuRows {
+        card: gpu.card.clone(),
+        compile_seconds: rounded(gpu.compile_time.as_secs_f64(), 1e6),
+        compiled_before: gpu.is_compiled_before,
+        search_seconds: rounded(gpu.search_time.as_secs_f64(), 1e6),
+        key_bits: gpu.key_bits,
+        restarts: gpu.restarts,
+        listed_by_processor: gpu.punts,
+        memory_bytes: gpu.memory_bytes,
     }
 }
 

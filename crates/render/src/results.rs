@@ -5,7 +5,7 @@ use crate::witness::write_witnesses;
 use crate::{Origin, Style, TraceText, TraceView, WriteLimit, profile_text};
 use lariat_base::SourceMap;
 use lariat_engine::{
-    Audit, ClusterFigures, DiskFigures, Evidence, Packing, Quantity, Remembered, Settled, Shortfall, TraceStep,
+    Audit, ClusterFigures, DiskFigures, Evidence, GpuFigures, Packing, Quantity, Remembered, Settled, Shortfall, TraceStep,
     Unproven, Unreached, Verdict, WorkerFigures,
 };
 use std::ffi::OsStr;
@@ -112,6 +112,9 @@ impl Results<'_> {
         }
         if let Some(cluster) = &settled.report().stats.cluster {
             write_cluster(f, cluster)?;
+        }
+        if let Some(gpu) = &settled.report().stats.gpu {
+            write_gpu(f, gpu)?;
         }
         if settled.report().taken.is_some() {
             f.write_str(&unreached_text(context))?;
@@ -321,6 +324,25 @@ fn write_disk(f: &mut fmt::Formatter<'_>, disk: &DiskFigures) -> fmt::Result {
         let path = disk.folder.display();
         let first = if disk.trouble.is_some() { "when that is mended, " } else { "" };
         writeln!(f, "  paused: {first}go on with `lariat resume {path}`, or delete that folder")?;
+    }
+    Ok(())
+}
+
+/// What a graphics card did.
+fn write_gpu(f: &mut fmt::Formatter<'_>, gpu: &GpuFigures) -> fmt::Result {
+    let GpuFigures { card, compile_time, is_compiled_before, search_time, key_bits, restarts, punts, memory_bytes } = gpu;
+    let compiled = match is_compiled_before {
+        true => "kernels compiled before".to_owned(),
+        false => format!("kernels compiled in {:.1} s", compile_time.as_secs_f64()),
+    };
+    let (searched, bytes) = (search_time.as_secs_f64(), bytes_text(*memory_bytes));
+    writeln!(f, "  {card}: searched in {searched:.3} s, {compiled}, states of {key_bits} bits, {bytes} of the card")?;
+    if *restarts > 0 {
+        let restarts = counted(*restarts, "time");
+        writeln!(f, "  began again {restarts}, because values did not fit the keys that were tried")?;
+    }
+    if *punts > 0 {
+        writeln!(f, "  of {} the processor listed steps", counted(*punts, "state"))?;
     }
     Ok(())
 }

@@ -140,6 +140,7 @@ pub fn report_cycles(
             symbolic: None,
             disk: None,
             cluster: None,
+            gpu: None,
         },
         profile: None,
         watched: None,

@@ -64,6 +64,8 @@ pub fn ensure_search_options(task: &Task<'_>) -> Result<(), Refusal> {
         // Engines that are not directed refuse it: `ensure_undirected`.
         heuristic: _,
         graph_limit,
+        // The facade refuses it where no card is used.
+        gpu_memory_bytes: _,
     } = &task.options;
     match () {
         _ if order.is_some() => Err(Refusal::of_order()),

@@ -47,6 +47,9 @@ pub(crate) struct MemoryArgs {
     /// claim,fairness,demon]
     #[arg(long, value_name = "PARTS", value_parser = one_of(&SPLITS))]
     split: Option<Split>,
+    /// With `--engine gpu`: the most memory of the graphics card, like `8G` [default: what is free]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub(crate) gpu_memory: Option<u64>,
     /// A folder for what does not fit in memory: the states of a search on disk, or the search stack with `cache`, `bitstate`
     /// or `compact`. Repeatable: a search on disk spreads states over all of them [default for it: the folder for temporary
     /// files]. With `cluster`: where each process keeps the levels that are finished, so that the same command goes on from there

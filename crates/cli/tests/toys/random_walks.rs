@@ -51,6 +51,7 @@ impl Engine for RandomWalks {
             ref fair,
             heuristic,
             graph_limit,
+            gpu_memory_bytes: _, // refused where no card is used
         } = task.options;
         let unsupported = match () {
             _ if store != StoreKind::Tree => Some(Feature::Store(store)),

@@ -103,6 +103,8 @@ document! {
         optional disk: DiskRows,
         /// Of a search by workers that share the states.
         optional cluster: ClusterRows,
+        /// Of a search on a graphics card.
+        optional gpu: GpuRows,
         /// How long it took.
         always seconds: f64,
         /// A number that is the same for the same set of states.
@@ -247,6 +249,28 @@ document! {
         required workers: Vec<WorkerRows>,
         /// Which process is lost, and how that was noticed.
         optional trouble: String,
+    }
+}
+
+document! {
+    /// Figures of a search on a graphics card.
+    pub struct GpuRows {
+        /// The card.
+        required card: String,
+        /// How long kernels were compiled.
+        required compile_seconds: f64,
+        /// Whether they had been compiled before, and were kept.
+        required compiled_before: bool,
+        /// How long the card searched.
+        required search_seconds: f64,
+        /// Bits of the key that a state is packed into.
+        required key_bits: u64,
+        /// How often the search began again, because a value did not fit its field of the key.
+        required restarts: u64,
+        /// States of which the processor listed some steps.
+        required listed_by_processor: u64,
+        /// The memory of the card that the search took.
+        required memory_bytes: u64,
     }
 }
 

@@ -10,7 +10,7 @@ mod trace;
 mod write;
 
 pub use check::{
-    AuditRows, BoundednessDocument, BoundednessResult, ChannelRow, ClusterRows, ComputedRows, DiskRows, ErrorsDocument,
+    AuditRows, BoundednessDocument, BoundednessResult, ChannelRow, ClusterRows, ComputedRows, DiskRows, ErrorsDocument, GpuRows,
     Met, PackingRows, PlanDocument, Problem, PropertyResult, RememberedRows, RunDocument, Shortcoming, SymbolicRows,
     UnreachedStatement, WitnessRun, WorkerRows,
 };

@@ -4,6 +4,7 @@
 //! of each counts. Where SPIN is missing Lariat's own figures are printed. docs/benchmarks.md tells how to read them.
 
 mod disk;
+mod gpu;
 mod instructions;
 mod job;
 mod liveness;
@@ -76,6 +77,8 @@ enum Measurement {
     Symbolic,
     /// Search on disk beside search in memory: speed, bytes moved, resident memory
     Disk,
+    /// Search on a graphics card beside search on all cores; only if asked for
+    Gpu,
     /// The share of the time that the store takes
     Roofline,
     /// Instructions by valgrind, compared with the last ones committed
@@ -124,7 +127,7 @@ fn set_up(options: &BenchOptions, temporary: &Path) -> Result<(Lab, bool), Strin
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().map_err(|error| error.to_string())?;
     let (models, from_corpus) = models::find(&root, &options.models, options.quick, options.shipped);
     // These parts have models of their own.
-    let of_their_own = [&[Measurement::Symbolic][..], &[Measurement::Disk], &[Measurement::Kinds]];
+    let of_their_own = [&[Measurement::Symbolic][..], &[Measurement::Disk], &[Measurement::Kinds], &[Measurement::Gpu]];
     if models.is_empty() && !of_their_own.contains(&&options.part[..]) {
         return Err(format!("no model has `{}` in its name", options.models));
     }
@@ -191,6 +194,12 @@ fn measure(lab: &Lab, options: &BenchOptions, from_corpus: bool) -> Result<bool,
         let (figures, same) = disk::run(lab, &options.models, options.quick);
         println!();
         document.insert("disk".to_owned(), figures);
+        good &= same;
+    }
+    if options.part.contains(&Measurement::Gpu) {
+        let (figures, same) = gpu::run(lab, &options.models, options.quick);
+        println!();
+        document.insert("gpu".to_owned(), figures);
         good &= same;
     }
     if wanted(Measurement::Roofline) {
