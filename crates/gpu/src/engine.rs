@@ -321,6 +321,10 @@ impl Run<'_> {
                     code.copies
                 ))
             })?;
+            if let Some(path) = std::env::var_os("LARIAT_GPU_SOURCE") {
+                // For people who look for a mistake in kernels; that it cannot be written is no matter of the search.
+                let _ = std::fs::write(path, &source.text);
+            }
             let kernels = card.load(&source.text).map_err(|error| failed(error.to_string()))?;
             compile_time += kernels.compile_time;
             is_compiled_before &= kernels.is_from_cache;

@@ -3,16 +3,20 @@
 use crate::ranges::Ranges;
 use lariat_engine::RunControl;
 use lariat_space::{Outcome, State, StateSpace, each};
+use lariat_system::reference::{ControlIndex, Evaluator, Valuation};
 use lariat_system::{Layout, System};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 /// States of the beginning that are looked at.
-const MOST_STATES: usize = 20_000;
+const MOST_STATES: usize = 40_000;
 /// Long runs, and their steps.
 const RUNS: u64 = 32;
-const STEPS: usize = 400;
+const STEPS: usize = 1000;
+/// States whose atomic sequences are followed, and for how many actions.
+const MOST_BEGINNINGS: usize = 2000;
+const MOST_FOLLOWED: usize = 200;
 /// The most time for all of that: half for the beginning, half for runs.
 const MOST_TIME: Duration = Duration::from_millis(300);
 
@@ -79,6 +83,42 @@ pub(crate) fn learn<S: StateSpace>(space: &S, system: &System, layout: &Layout, 
             note(&mut ranges, &at);
         }
     }
+    if system.actions.iter().any(|action| action.hold.is_some()) {
+        let states = waiting.iter().take(MOST_BEGINNINGS).map(|state| layout.unpack(&state[..layout.words]));
+        learn_transient(&mut ranges, system, states, &goes_on);
+    }
     ranges.open_control(system);
     ranges
+}
+
+/// Learns from transient states inside atomic sequences: some of those that the states lead to.
+fn learn_transient(
+    ranges: &mut Ranges,
+    system: &System,
+    states: impl Iterator<Item = Valuation>,
+    goes_on: &dyn Fn(Duration) -> bool,
+) {
+    let index = ControlIndex::new(system);
+    let evaluator = Evaluator::with_index(system, &index);
+    for state in states {
+        let mut waiting = vec![(state, None)];
+        let mut followed = 0;
+        while let Some((state, holder)) = waiting.pop() {
+            if followed > MOST_FOLLOWED || !goes_on(MOST_TIME * 2) {
+                break;
+            }
+            let (firings, is_transient) = evaluator.firings(&state, holder);
+            if holder.is_some() && !is_transient {
+                continue;
+            }
+            for firing in firings {
+                if let Some(next) = evaluator.fire(&state, &firing).1 {
+                    ranges.learn(system, &next);
+                    followed += 1;
+                    let holder = evaluator.holder_after(&firing);
+                    waiting.extend(holder.map(|holder| (next, Some(holder))));
+                }
+            }
+        }
+    }
 }

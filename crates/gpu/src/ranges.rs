@@ -48,7 +48,7 @@ impl Ranges {
         }
     }
 
-    /// Takes note of a state.
+    /// Takes note of a state. Of processes that have arguments no state may show the initial values.
     pub(crate) fn learn(&mut self, system: &System, state: &Valuation) {
         for (id, values) in system.slots.ids().zip(&state.globals) {
             let range = &mut self.slots[id];
@@ -59,10 +59,14 @@ impl Ranges {
                 position.may_be_empty = true;
                 continue;
             };
-            let ranges = position.frames.entry(instance.frame).or_insert_with(|| initial_locals(system, instance.frame));
+            let seen = |values: &Vec<i64>| {
+                values.iter().map(|&value| Interval::point(value)).reduce(Interval::hull).unwrap_or(Interval::BOOL)
+            };
+            let first = || instance.locals.iter().map(seen).collect();
+            let ranges = position.frames.entry(instance.frame).or_insert_with(first);
             for (id, values) in system.frames[instance.frame].slots.ids().zip(&instance.locals) {
                 let range = &mut ranges[id];
-                values.iter().for_each(|&value| *range = range.hull(Interval::point(value)));
+                *range = range.hull(seen(values));
             }
         }
     }

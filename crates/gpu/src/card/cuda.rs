@@ -369,15 +369,6 @@ impl Card for Cuda {
         }
     }
 
-    fn copy(&self, from: &Block, from_at: u64, to: &Block, to_at: u64, bytes: u64) -> Result<(), CardError> {
-        let (from, to) = (from.part(from_at, bytes), to.part(to_at, bytes));
-        if bytes == 0 {
-            return Ok(());
-        }
-        self.stream.current()?;
-        call!(cuMemcpyAsync(to, from, bytes as usize, self.stream.stream))
-    }
-
     fn load(&self, source: &str) -> Result<Kernels, CardError> {
         let begun = Instant::now();
         let (code, is_from_cache) = self.code(source)?;

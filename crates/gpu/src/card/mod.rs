@@ -4,7 +4,7 @@
 //! Kernels are one text for both: `prelude.c` says in which words it is written. What was compiled for a card is kept in the user's
 //! folder for cached files (`cache`).
 //!
-//! A machine does what it is asked in the order in which it is asked. `fill`, `copy` and `launch` may return before that is done, so an
+//! A machine does what it is asked in the order in which it is asked. `fill` and `launch` may return before that is done, so an
 //! error in a kernel is reported by a later call: `read`, `write` or `wait`.
 
 mod cache;
@@ -42,8 +42,6 @@ pub(crate) trait Card: Send + Sync {
     fn write(&self, block: &Block, at: u64, bytes: &[u8]) -> Result<(), CardError>;
     /// Reads from a block after all that was launched before.
     fn read(&self, block: &Block, at: u64, bytes: &mut [u8]) -> Result<(), CardError>;
-    /// Copies between blocks, which may be one block if the ranges do not overlap.
-    fn copy(&self, from: &Block, from_at: u64, to: &Block, to_at: u64, bytes: u64) -> Result<(), CardError>;
     /// Compiles kernels, unless the cache has them, and loads them. The source is what follows `prelude.c`.
     fn load(&self, source: &str) -> Result<Kernels, CardError>;
     /// Runs a kernel for each thread below `threads` in each of at most [`MOST_LANES`] lanes.
@@ -106,9 +104,6 @@ impl Block {
     }
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
-    }
-    pub(crate) fn place(&self) -> Place {
-        self.place
     }
     /// The address of a part, which must be inside.
     fn part(&self, at: u64, bytes: u64) -> u64 {

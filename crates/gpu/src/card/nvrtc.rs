@@ -20,7 +20,7 @@ const INVALID_OPTION: c_int = 5;
 const WRONG_SOURCE: c_int = 6;
 
 /// Options, beside the architecture.
-const OPTIONS: [&str; 1] = ["-w"];
+const OPTIONS: [&str; 2] = ["-w", "--ptxas-options=-O1"];
 
 /// The compiler's library.
 #[derive(Debug)]

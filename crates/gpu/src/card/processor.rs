@@ -146,13 +146,6 @@ impl Card for Processor {
         Ok(())
     }
 
-    fn copy(&self, from: &Block, from_at: u64, to: &Block, to_at: u64, bytes: u64) -> Result<(), CardError> {
-        let ((from, count), (to, _)) = (pointer(from, from_at, bytes), pointer(to, to_at, bytes));
-        // SAFETY: as in `fill`; parts that overlap are copied as if by way of a third place.
-        unsafe { to.copy_from(from, count) };
-        Ok(())
-    }
-
     fn load(&self, source: &str) -> Result<Kernels, CardError> {
         let begun = Instant::now();
         let library = Library::compile(&self.compiler, source)?;

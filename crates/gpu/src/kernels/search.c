@@ -3,7 +3,7 @@
    KEY_WORDS   words of a key              LANES      lanes: one for each position, and one for actions of nobody
    HOLDS       some actions hold control   RANKED     which actions can happen depends on ranks
    WHOLE       a thread takes all lanes    FAULTS     run-time errors are looked for
-   PATHS       who takes part in a step, and its labels, matter
+   PATHS       who takes part in a step, and its labels, matter: for a product, and where ways of different processes may meet
    PRODUCT     keys have a state of an automaton
    ASKS        fairness asks what is enabled in a state, of the processes ASKED_ACTORS
    OUT_LEN     how many successors are collected before they are stored
@@ -250,7 +250,7 @@ typedef struct Node {
 
 typedef struct Out {
     Key key;
-#if PATHS
+#if PRODUCT
     Path path;
 #endif
 } Out;
@@ -283,17 +283,17 @@ typedef struct Context {
 } Context;
 
 /* A value does not fit its field, or a process its position. */
-OUT_OF_LINE void misfit(Context *c, u32 site, i64 value)
+OUT_OF_LINE void misfit(const struct Args *a, u32 site, i64 value)
 {
-    i64 *seen = (i64 *)words_at(c->a, A_SEEN) + 2 * site;
+    i64 *seen = (i64 *)words_at(a, A_SEEN) + 2 * site;
     atomic_min_i64(seen, value);
     atomic_max_i64(seen + 1, value);
-    atomic_or64(words_at(c->a, A_COUNTERS) + C_FLAGS, MISFIT);
+    atomic_or64(words_at(a, A_COUNTERS) + C_FLAGS, MISFIT);
 }
-OUT_OF_LINE void misfit_kind(Context *c, u32 position, u32 kind)
+OUT_OF_LINE void misfit_kind(const struct Args *a, u32 position, u32 kind)
 {
-    atomic_or64(words_at(c->a, A_KINDS) + position, 1ull << kind);
-    atomic_or64(words_at(c->a, A_COUNTERS) + C_FLAGS, MISFIT);
+    atomic_or64(words_at(a, A_KINDS) + position, 1ull << kind);
+    atomic_or64(words_at(a, A_COUNTERS) + C_FLAGS, MISFIT);
 }
 
 /* Something was met that is said of actions: that they are taken, or truncate a value. */
@@ -356,7 +356,7 @@ FN void report(Context *c, const Key *k, Path path, u32 times)
 #endif
     }
     c->out[c->out_len].key = *k;
-#if PATHS
+#if PRODUCT
     c->out[c->out_len].path = path;
 #endif
     c->out_len++;
@@ -391,7 +391,7 @@ FN u32 is_node(const Node *node, const Key *k, Path path, i32 holder)
 
 /* An action leads to a state in which a process holds control. A state that was met is not followed again, but where it turns out to be an
    ordinary one, every way to it is a step. A way that leads back to itself is left to the processor, and so is what is too long. */
-FN void hold(Context *c, const Key *k, Path path, i32 holder)
+OUT_OF_LINE void hold(Context *c, const Key *k, Path path, i32 holder)
 {
     u64 mine = c->node < 0 ? 0 : c->nodes[c->node].before | 1ull << c->node;
     u32 number;

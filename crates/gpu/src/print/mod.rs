@@ -144,8 +144,10 @@ pub(crate) fn print(system: &System, packing: &Packing, layout: &Layout, purpose
     // Where control is handed over, ways that different processes begin may meet.
     let hands_over = |action: &lariat_system::Action| action.hold.is_some() && action.participants.len() > 1;
     let whole = shape.ranked || asks || system.actions.iter().any(hands_over);
-    let Printer { front, behind, text, lanes, loops, first_cuts, .. } = printer;
-    let (paths, product) = (shape.holds || purpose.product.is_some(), purpose.product);
+    let Printer { front, behind, text, lanes, loops, first_cuts, step_labels, .. } = printer;
+    let product = purpose.product;
+    // In a lane of its own, a way without labels is told from others by its state alone.
+    let paths = product.is_some() || shape.holds && (whole || !step_labels.is_empty());
     let out_len = if packing.words == 1 { 16 } else { 8 };
     let flushes = loops || shape.holds || whole || most_in_lane(&text) > out_len;
     let mut source = String::new();

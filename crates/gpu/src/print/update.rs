@@ -90,7 +90,7 @@ impl Printer<'_> {
         if field.cells.bits == 0 {
             if !fits {
                 let lo = Value::number(lo);
-                let _ = writeln!(text, "{{ i64 v = {}; if (v != {}) misfit(c, {site}, v); }}", value.wide(), lo.wide());
+                let _ = writeln!(text, "{{ i64 v = {}; if (v != {}) misfit(c->a, {site}, v); }}", value.wide(), lo.wide());
             }
             return;
         }
@@ -105,7 +105,7 @@ impl Printer<'_> {
         let from_lo = if lo == 0 { "v".to_owned() } else { format!("(v - {})", Value::number(lo).wide()) };
         let check = match fits {
             true => String::new(),
-            false => format!(" if ((u64){from_lo} > {mask:#x}ull) misfit(c, {site}, v);"),
+            false => format!(" if ((u64){from_lo} > {mask:#x}ull) misfit(c->a, {site}, v);"),
         };
         let _ = writeln!(
             text,
@@ -124,7 +124,7 @@ impl Printer<'_> {
         let lo = Value::number(cells.lo).wide();
         let mut text = format!("FN void {name}(Context *c, Key *t, i64 i, i64 v)\n{{\n");
         let _ = writeln!(text, "    if ((u64)i >= {})\n        return;", cells.len);
-        let _ = writeln!(text, "    if ((u64)(v - {lo}) > {:#x}ull)\n        misfit(c, {site}, v);", cells.mask());
+        let _ = writeln!(text, "    if ((u64)(v - {lo}) > {:#x}ull)\n        misfit(c->a, {site}, v);", cells.mask());
         if cells.bits == 0 {
             text.push_str("    (void)t;\n");
         } else {
@@ -170,7 +170,7 @@ impl Printer<'_> {
             let packing = &self.packing.positions[position];
             let kind = packing.kinds.iter().position(|kind| *kind == Some(frame));
             let Some(code) = kind.filter(|_| packing.kinds.contains(&None)) else {
-                let _ = writeln!(text, "misfit_kind(c, {position}, {}); break; }}", frame.index() + 1);
+                let _ = writeln!(text, "misfit_kind(c->a, {position}, {}); break; }}", frame.index() + 1);
                 continue;
             };
             let (word, shift) = packing.kind.place(0);
@@ -199,7 +199,7 @@ impl Printer<'_> {
     fn vacate(&mut self, position: Position, text: &mut String) {
         let packing = &self.packing.positions[usize::from(position)];
         if !packing.kinds.contains(&None) {
-            let _ = writeln!(text, "misfit_kind(c, {position}, 0);");
+            let _ = writeln!(text, "misfit_kind(c->a, {position}, 0);");
             return;
         }
         for (word, mask) in packing.mask.iter().enumerate().filter(|(_, mask)| **mask != 0) {
