@@ -221,7 +221,7 @@ impl BddSets<'_> {
         Ok(Some(condition))
     }
 
-    fn label_of(&self, rule: usize, label: LabelId) -> Made<Diagram> {
+    pub(super) fn label_of(&self, rule: usize, label: LabelId) -> Made<Diagram> {
         if let Some(known) = self.carries.borrow().get(&(rule, label)) {
             return Ok(known.clone());
         }
