@@ -12,6 +12,7 @@ use crate::feasible::{Core, Enough, Within};
 use crate::how::How;
 use crate::narrowed::Narrowed;
 use crate::runs::RunStates;
+use crate::slip::{Slip, slips};
 use lariat_engine::{Branching, FairBy, PartId, RunId, StateFormula};
 use lariat_space::{StateSets, Steps};
 use lariat_system::DeadEnds;
@@ -90,12 +91,16 @@ impl<Set: Clone + Eq> FairStates<Set> {
     /// The reachable states from which one step, perhaps a stutter step, leads into the set.
     pub(crate) fn before<S: StateSets<Set = Set>>(&self, sets: &S, set: &Set) -> Result<Set, S::Error> {
         let before = sets.intersect(&sets.pre(set, Steps::All)?, &self.reached)?;
+        if slips(Slip::StutterForgotten) {
+            return Ok(before);
+        }
         sets.union(&before, &sets.intersect(&self.stuttering, set)?)
     }
 
     /// The states from which a way through `f` leads into `g`.
     pub(crate) fn until<S: StateSets<Set = Set>>(&self, sets: &S, f: &Set, g: &Set) -> Result<Set, S::Error> {
         let (left, stuttering) = ([(self.reached.clone(), Steps::All)], sets.empty());
+        let f = if slips(Slip::UntilUnrestricted) { &self.reached } else { f };
         let found = Narrowed { sets, left: &left, stuttering: &stuttering }.until(f, g)?;
         sets.intersect(&found, &self.reached)
     }
@@ -121,6 +126,7 @@ impl<Set: Clone + Eq> FairStates<Set> {
             is_backward && f == loops && self.constraints.iter().all(|constraint| constraint.asked.is_none());
         let states = match is_closed {
             true => core.states.clone(),
+            false if slips(Slip::AlwaysOnLoops) => core.states.clone(),
             // What is in the way on a loop may be passed on the way to one.
             false => self.until(sets, f, &core.states)?,
         };
@@ -245,13 +251,14 @@ impl<'a, S: StateSets> Checker<'a, S> {
                 sets.minus(&self.states.reached, &differ)?
             }
             StateFormula::Next(f) => {
-                let f = sets.intersect(&self.value(*f)?, &self.states.fair)?;
-                self.states.before(sets, &f)?
+                let f = self.value(*f)?;
+                let fair = if slips(Slip::NextToUnfair) { &self.states.reached } else { &self.states.fair };
+                self.states.before(sets, &sets.intersect(&f, fair)?)?
             }
             StateFormula::Until(f, g) => {
-                let f = self.value(*f)?;
-                let g = sets.intersect(&self.value(*g)?, &self.states.fair)?;
-                self.states.until(sets, &f, &g)?
+                let (f, g) = (self.value(*f)?, self.value(*g)?);
+                let fair = if slips(Slip::UntilToUnfair) { &self.states.reached } else { &self.states.fair };
+                self.states.until(sets, &f, &sets.intersect(&g, fair)?)?
             }
             StateFormula::Always(f) => {
                 let f = self.value(*f)?;

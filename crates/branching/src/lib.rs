@@ -42,7 +42,7 @@ pub use invariant::Invariant;
 pub use path::{Layers, path_between};
 pub use reach::{Rings, breadth_first, failing};
 #[doc(hidden)]
-pub use slip::{Slip, make_slip};
+pub use slip::{Slip, make_slip, slips};
 pub use stepper::{SpaceStepper, Stepper};
 pub use temporal::{LinearTime, ensure_linear};
 pub use witness::Explainer;

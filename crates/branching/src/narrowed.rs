@@ -1,6 +1,7 @@
 //! Some of the steps between states, as a system of its own.
 
 use crate::fairness::Event;
+use crate::slip::{Slip, slips};
 use lariat_space::{Faults, Natural, State, StateSets, Steps};
 use lariat_system::LabelId;
 
@@ -72,6 +73,9 @@ impl<S: StateSets> Narrowed<'_, S> {
         while !self.is_empty(&self.minus(asked, &found)?) {
             self.safe_point()?;
             let grown = match way {
+                Way::Back if slips(Slip::OneRound) => {
+                    return self.union(&found, &self.intersect(&self.pre(&found, Steps::All)?, f)?);
+                }
                 Way::Back => self.grown_back(&found, f)?,
                 Way::Forth => self.union(&found, &self.intersect(&self.post(&found, Steps::All)?, f)?)?,
             };

@@ -1,4 +1,5 @@
-//! Deliberate mistakes in the searches of this crate, for `tests/slips.rs`: each must be noticed by the comparison with the oracle.
+//! Deliberate mistakes in the fixpoints of this crate and of `symbolic`, for `tests/slips.rs` and `tests/ctl.rs`: each must be noticed by the comparison
+//! with an oracle.
 //! They exist in debug builds alone, and are made by the thread that asks for them. A release build leaves the questions out.
 
 /// A mistake.
@@ -29,6 +30,28 @@ pub enum Slip {
     NoRefinement,
     /// A wrong guess that nothing will be asked for any more goes unnoticed.
     GuessStaysRight,
+    /// Ways to the goal of an until may pass anything.
+    UntilUnrestricted,
+    /// They may end where no fair run goes on.
+    UntilToUnfair,
+    /// So may a single step.
+    NextToUnfair,
+    /// `E G f` holds on loops alone, and not on the way to them.
+    AlwaysOnLoops,
+    /// A dead end that repeats is no successor of itself.
+    StutterForgotten,
+    /// A fixpoint ends after one round.
+    OneRound,
+    /// In `symbolic`: no step goes on from transient states.
+    InnerEndsEarly,
+    /// Seen backwards, only the last transient state of a step is gone back from.
+    InnerBackEndsEarly,
+    /// Actions of a greater rank may happen too.
+    RanksIgnored,
+    /// What the first actions of a step carried is forgotten.
+    CarriedForgotten,
+    /// An event of saturation is not followed.
+    EventLost,
 }
 
 #[cfg(debug_assertions)]
@@ -45,11 +68,13 @@ pub fn make_slip(slip: Option<Slip>) -> bool {
 }
 
 /// Whether the mistake is to be made.
+#[doc(hidden)]
 #[cfg(debug_assertions)]
-pub(crate) fn slips(slip: Slip) -> bool {
+pub fn slips(slip: Slip) -> bool {
     MADE.get() == Some(slip)
 }
+#[doc(hidden)]
 #[cfg(not(debug_assertions))]
-pub(crate) fn slips(_: Slip) -> bool {
+pub fn slips(_: Slip) -> bool {
     false
 }

@@ -1,8 +1,10 @@
 //! CTL under fairness on graphs of random systems, against an oracle that knows strongly connected components and no
 //! fixpoints; and the witnesses, step by step.
 
-use lariat_branching::{Answer, Checker, Condition, Constraint, Explainer, FairStates, SpaceStepper, answer};
-use lariat_engine::{Branching, PartId, StateFormula, Verdict, Witness};
+use lariat_branching::{
+    Answer, Checker, Condition, Constraint, Explainer, FairStates, How, Slip, SpaceStepper, answer, make_slip,
+};
+use lariat_engine::{Branching, FairBy, PartId, StateFormula, Verdict, Witness};
 use lariat_logic::Formula;
 use lariat_space::{Enumerated, GraphSets, LabelSet, ReferenceSpace};
 use lariat_system::{DeadEnds, LabelId, LabelMeaning, System};
@@ -303,4 +305,64 @@ fn fixpoints_agree_with_components_and_witnesses_show_what_they_claim() {
     );
     assert!(compared > seeds as usize && mixed > compared / 8 && loops > 20, "{compared} {mixed} {runs} {loops}");
     assert!(shortest > 20, "{shortest} runs to what is never to be reached");
+}
+
+/// Each deliberate mistake in a fixpoint changes the answer to some formula on some graph, which the oracle then contradicts.
+#[test]
+fn every_slip_in_a_fixpoint_is_noticed() {
+    if !make_slip(Some(Slip::OneRound)) {
+        println!("skipped: no mistakes in a release build");
+        return;
+    }
+    let usual = How::default();
+    // Others find the ways to loops together with these.
+    let components = How { by: FairBy::Components, ..usual };
+    let slips = [
+        (Slip::UntilUnrestricted, usual),
+        (Slip::UntilToUnfair, usual),
+        (Slip::NextToUnfair, usual),
+        (Slip::AlwaysOnLoops, components),
+        (Slip::StutterForgotten, usual),
+        (Slip::OneRound, usual),
+    ];
+    let mut noticed = vec![0; slips.len()];
+    let mut compared = 0;
+    for seed in 0..200 {
+        let rng = &mut Rng::new(seed ^ 0x51195);
+        let mut system = RandomSystem::generate(seed, &Knobs::default());
+        system.dead_ends = if rng.chance(30) { DeadEnds::Cut } else { DeadEnds::Stutter };
+        let space = ReferenceSpace::new(&system).expect("small");
+        let (of_states, of_steps) = (labels(&system, true), labels(&system, false));
+        let Ok(graph) = Enumerated::new(&space, 40) else { continue };
+        if of_states.is_empty() {
+            continue;
+        }
+        let constraints: Vec<Constraint> =
+            (0..rng.below(3)).map(|_| random_constraint(rng, &of_states, &of_steps)).collect();
+        let knobs = FormulaKnobs { operators: 5, props: of_states.len() as u32, ..FormulaKnobs::default() };
+        for _ in 0..3 {
+            let property = Branching::new(random_ctl(rng, &knobs), of_states.clone()).expect("it is of CTL");
+            let expected = Oracle::new(&graph, &property, system.dead_ends, &constraints).value(property.root());
+            let sets = GraphSets::new(&graph);
+            let found = |slip: Option<Slip>, how: How| -> Vec<bool> {
+                make_slip(slip);
+                let all = sets.of(0..graph.states.len());
+                let Ok(states) = FairStates::new(&sets, all, system.dead_ends, &constraints, how);
+                let Ok(value) = Checker::new(&sets, &property, states).value(property.root());
+                (0..graph.states.len()).map(|state| value.contains(state)).collect()
+            };
+            for how in [usual, components] {
+                assert_eq!(found(None, how), expected, "without a mistake, seed {seed}");
+            }
+            compared += 1;
+            for (noticed, (slip, how)) in noticed.iter_mut().zip(slips) {
+                *noticed += usize::from(found(Some(slip), how) != expected);
+            }
+            make_slip(None);
+        }
+    }
+    for (noticed, (slip, _)) in noticed.into_iter().zip(slips) {
+        println!("{slip:?}: noticed in {noticed} of {compared} formulas");
+        assert!(noticed > 0, "{slip:?} makes no difference");
+    }
 }

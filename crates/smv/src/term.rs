@@ -131,6 +131,13 @@ impl TermNode {
 /// A term of this kind, type and place. Constants are folded.
 pub fn term(kind: Kind, ty: Ty, span: Span) -> Term {
     safe_point();
+    // What a constant condition chooses speaks of what it did.
+    let chosen = match &kind {
+        Kind::Ite(condition, yes, no) => {
+            condition.constant().map(|value| if value == 1 { yes.reach } else { no.reach })
+        }
+        _ => None,
+    };
     let kind = folded(kind, ty.base);
     let own = match &kind {
         Kind::Binary(BinaryOp::Div | BinaryOp::Mod, _, right) => right.constant().is_none_or(|divisor| divisor == 0),
@@ -140,7 +147,7 @@ pub fn term(kind: Kind, ty: Ty, span: Span) -> Term {
         _ => false,
     };
     let reach = match &kind {
-        Kind::Var(_, next) => Reach { next: *next, input: false },
+        Kind::Var(_, next) => Reach { next: *next, input: chosen.is_some_and(|reach| reach.input) },
         Kind::Running(_) => Reach { next: false, input: true },
         _ => Reach::default(),
     };

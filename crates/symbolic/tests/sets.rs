@@ -1,7 +1,7 @@
 //! Sets of states as decision diagrams against sets of states of a graph that the reference evaluator wrote out, on random
 //! systems. `LARIAT_SEEDS=20000` for more systems than the ordinary ones, `LARIAT_FIRST=7` to begin with another seed.
 
-use lariat_branching::{Checker, Condition, Constraint, FairStates, How, breadth_first};
+use lariat_branching::{Checker, Condition, Constraint, FairStates, How, Slip, breadth_first, make_slip};
 use lariat_engine::{Branching, Shortfall};
 use lariat_space::{BitSet, Enumerated, Faults, GraphSets, ReferenceSpace, StateSets, Steps};
 use lariat_symbolic::{BddSets, Capacity, Diagram};
@@ -369,4 +369,28 @@ fn a_search_that_is_told_to_stop_stops() {
     let sets = BddSets::new(&system, Capacity { nodes: 1 << 18, cache: 1 << 10 }, full, watch).expect("small");
     let reached = sets.and_then(|sets| breadth_first(&sets, |_, _, _| Ok(ControlFlow::Continue(()))).map(|_| ()));
     assert_eq!(reached, Err(Shortfall::Interrupted));
+}
+
+/// Each deliberate mistake in a fixpoint of these sets makes them differ from those of the graph on some system.
+#[test]
+fn every_slip_in_a_fixpoint_is_noticed() {
+    if !make_slip(Some(Slip::EventLost)) {
+        println!("skipped: no mistakes in a release build");
+        return;
+    }
+    make_slip(None);
+    let slips =
+        [Slip::InnerEndsEarly, Slip::InnerBackEndsEarly, Slip::RanksIgnored, Slip::CarriedForgotten, Slip::EventLost];
+    for slip in slips {
+        let notices = |seed: &u64| {
+            let system = RandomSystem::generate(*seed, &Knobs { depth: 2, ..Knobs::default() });
+            make_slip(Some(slip));
+            let compared = compare(&system, &mut Rng::new(*seed), &mut Figures::default());
+            make_slip(None);
+            compared.is_err()
+        };
+        let seed = (0..300).find(notices);
+        println!("{slip:?}: first noticed with seed {seed:?}");
+        assert!(seed.is_some(), "{slip:?} makes no difference");
+    }
 }

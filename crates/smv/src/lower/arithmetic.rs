@@ -52,6 +52,10 @@ impl Low {
         if let Some(value) = self.expr.as_const() {
             return Self::constant(value.clamp(to.lo, to.hi));
         }
+        if self.range.hi < to.lo || to.hi < self.range.lo {
+            // No value of it is in the range, so it counts nowhere.
+            return Self::constant(self.range.lo.clamp(to.lo, to.hi));
+        }
         let size = to.hi - to.lo + 1;
         if to.lo == 0 && size.count_ones() == 1 {
             return self.cut(size.trailing_zeros().max(1), false).clipped(to);

@@ -12,6 +12,7 @@
 
 use super::follow::{Edge, Kept, Table, Transition, constant, joined, level, parts, product};
 use super::{Diagram, Diagrams};
+use lariat_branching::{Slip, slips};
 use lariat_engine::Shortfall;
 use oxidd::util::AllocResult;
 use oxidd::{BooleanFunction, Function, Manager, ManagerRef};
@@ -166,7 +167,8 @@ impl<'id> Pass<'_, 'id> {
         let mut found = self.keep(self.closed::<BACK>(set, within, below)?);
         loop {
             let before = self.keep(table.clone_edge(found.borrowed()));
-            for (_, event) in &self.events.sorted[first..below] {
+            let lost = usize::from(slips(Slip::EventLost));
+            for (_, event) in &self.events.sorted[first + lost..below] {
                 if self.is_cut.get() {
                     break;
                 }

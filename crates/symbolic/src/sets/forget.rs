@@ -2,16 +2,17 @@
 //!
 //! A variable that gets any value at the beginning and at every step, whatever the others are, such as one that names the process
 //! that acts next, says only which step is taken next. If no label of states reads it, each run of the others is a run of all
-//! together, with the values by which its steps are taken. So linear time can be decided on sets without it, which are far
+//! together, with the values by which its steps are taken. Nor may a label of steps read the value that it gets: that would have to be
+//! the one by which the next step is taken. So linear time can be decided on sets without it, which are far
 //! smaller; this is as if its value were chosen with the step. Formulas of branching time can tell the difference.
 
 use super::BddSets;
-use super::relation::Free;
+use super::relation::{Formula, Free};
 use super::rule::Made;
 use crate::diagrams::Diagram;
 use crate::{BitAlgebra, BitFunctions, Variable};
 use lariat_space::{State, StateSets, Steps};
-use lariat_system::LabelId;
+use lariat_system::{LabelId, LabelMeaning};
 
 impl BddSets<'_> {
     /// What runs can do without, where `labels` are all labels of states that matter. All states were reached.
@@ -33,14 +34,40 @@ impl BddSets<'_> {
         for &label in labels {
             read.extend(algebra.support(&self.satisfying(label)?));
         }
+        let announced = self.bits_that_labels_announce(labels)?;
         let mut found = Free { bits: Vec::new(), values: algebra.constant(true) };
         for Free { bits, values } in common.unwrap_or_default() {
             let own: Vec<Variable> = bits.iter().map(|bit| variables.of(*bit).0).collect();
             let initial = self.initial()?;
             let others = algebra.exists(&algebra.variables(&own)?, &initial)?;
-            if !own.iter().any(|variable| read.contains(variable)) && initial == algebra.and(&others, &values)? {
+            let is_told =
+                own.iter().any(|variable| read.contains(variable)) || bits.iter().any(|bit| announced.contains(bit));
+            if !is_told && initial == algebra.and(&others, &values)? {
                 found.bits.extend(bits);
                 found.values = algebra.and(&found.values, &values)?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// The bits that get the value of a choice which a label of steps reads.
+    fn bits_that_labels_announce(&self, labels: &[LabelId]) -> Made<Vec<usize>> {
+        let algebra = &self.encoder.algebra;
+        let of_steps = |label: &LabelId| matches!(self.labels.borrow()[*label].meaning, LabelMeaning::Step);
+        let labels: Vec<LabelId> = labels.iter().copied().filter(of_steps).collect();
+        let mut found = Vec::new();
+        for rule in self.active_rules() {
+            let mut read: Vec<Variable> = Vec::new();
+            for &label in &labels {
+                read.extend(algebra.support(&self.label_of(rule, label)?));
+            }
+            let choices = |formula: &Formula| -> Vec<Variable> {
+                formula.choices.iter().copied().filter(|choice| read.contains(choice)).collect()
+            };
+            for formula in &self.rule(rule)?.formulas {
+                let choices = choices(formula);
+                let gets = |value: &Diagram| algebra.support(value).iter().any(|variable| choices.contains(variable));
+                found.extend(formula.written.iter().filter(|(_, value)| gets(value)).map(|(bit, _)| *bit));
             }
         }
         Ok(found)

@@ -195,6 +195,9 @@ fn each_mistake_in_forgetting_is_noticed() {
         let (right, found) = answers(text, None, nothing);
         assert_eq!(right, found, "without a mistake: {text}");
     }
+    // Who acts next is told by one label, and read by another one step later.
+    let told = "LTLSPEC G (next(who) = 1 -> X (who = 1 | next(c1) != next(c1)));\n";
+    assert_eq!(answers(told, None, nothing), (true, true), "what a label announces");
     // What a label of the property, or of fairness, reads is forgotten.
     let (right, found) = answers("JUSTICE who = 1;\nLTLSPEC G (l1 = 2 -> F l1 = 0);\n", Some(&[]), nothing);
     assert!(right && !found, "a label that is read");

@@ -7,6 +7,7 @@ use super::BddSets;
 use super::rule::Made;
 use crate::diagrams::Diagram;
 use crate::{BitAlgebra, BitVec};
+use lariat_branching::{Slip, slips};
 use lariat_system::{IDLE_RANK, Position};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -33,7 +34,7 @@ impl BddSets<'_> {
     /// Those states of the set in which the rule may act, if it is enabled, while `holder` holds control, whose rule it is
     /// then: no rule of a smaller rank is enabled, and with a holder the rank is an ordinary one.
     pub(super) fn winning(&self, set: &Diagram, holder: Option<Position>, rule: usize) -> Made<Diagram> {
-        if self.ranks_are_alike {
+        if self.ranks_are_alike || slips(Slip::RanksIgnored) {
             return Ok(set.clone());
         }
         let algebra = &self.encoder.algebra;

@@ -6,6 +6,7 @@ use super::BddSets;
 use super::rule::{Bdd, Made};
 use crate::BitAlgebra;
 use crate::diagrams::Diagram;
+use lariat_branching::{Slip, slips};
 use lariat_space::Steps;
 use lariat_system::{LabelId, Position};
 use std::collections::{BTreeMap, VecDeque};
@@ -172,7 +173,10 @@ impl BddSets<'_> {
                     let arrived = &mut front.arrived[carried];
                     *arrived = algebra.or(arrived, &image)?;
                 }
-                Some(holder) => front.pending.push_back((holder, carried, image)),
+                Some(holder) => {
+                    let carried = if slips(Slip::CarriedForgotten) { 0 } else { carried };
+                    front.pending.push_back((holder, carried, image));
+                }
             }
         }
         Ok(())
@@ -217,7 +221,7 @@ impl BddSets<'_> {
         Ok(Some(condition))
     }
 
-    fn label_of(&self, rule: usize, label: LabelId) -> Made<Diagram> {
+    pub(super) fn label_of(&self, rule: usize, label: LabelId) -> Made<Diagram> {
         if let Some(known) = self.carries.borrow().get(&(rule, label)) {
             return Ok(known.clone());
         }
@@ -246,6 +250,9 @@ impl BddSets<'_> {
                 continue;
             }
             self.add(passed, holder, &inside)?;
+            if slips(Slip::InnerEndsEarly) {
+                continue;
+            }
             for rule in self.active_rules().filter(|&rule| self.actor(rule) == Some(holder)) {
                 for case in 0..self.rule(rule)?.cases() {
                     self.advance(front, (rule, case), Some(holder), &inside, carried, steps)?;
@@ -424,7 +431,7 @@ impl BddSets<'_> {
                 self.add(&mut newest, holder, &new)?;
                 self.add(&mut found, holder, &new)?;
             }
-            if newest.is_empty() {
+            if newest.is_empty() || slips(Slip::InnerBackEndsEarly) {
                 return Ok(found);
             }
             algebra.safe_point()?;
