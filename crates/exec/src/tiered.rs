@@ -166,9 +166,11 @@ impl StateSpace for Tiered<'_> {
         if !(at_once || pays) {
             return None;
         }
-        // It is made now or never.
-        self.will_be_keyed.store(false, Ordering::Relaxed);
-        Some(Box::new(KeyedProgram::learned(&self.program, self.system, &states())?))
+        let keyed = KeyedProgram::learned(&self.program, self.system, &states(), at_once);
+        if at_once || keyed.is_some() {
+            self.will_be_keyed.store(false, Ordering::Relaxed);
+        }
+        Some(Box::new(keyed?))
     }
 }
 

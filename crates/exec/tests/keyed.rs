@@ -2,7 +2,7 @@
 #![cfg(feature = "native")]
 
 use lariat_exec::{Program, Tiered};
-use lariat_space::{KeyedSpace, KeyedSteps, Outcome, StateSpace, each};
+use lariat_space::{KeyMoves, KeyedSpace, KeyedSteps, Outcome, StateSpace, each};
 use lariat_system::System;
 use lariat_testkit::{Knobs, RandomSystem};
 use std::collections::BTreeSet;
@@ -36,6 +36,18 @@ fn states_of(program: &Program, most: usize) -> Vec<Vec<u64>> {
         );
     }
     states
+}
+
+/// The state of a key, bit by bit.
+fn moved(moves: &KeyMoves, key: &[u64]) -> Vec<u64> {
+    let mut state = moves.base.clone();
+    for moved in &moves.moves {
+        let bits = (0..64).filter(|bit| moved.mask >> bit & 1 == 1);
+        for (number, bit) in (moved.shift..).zip(bits) {
+            state[moved.word] ^= (key[moved.key_word] >> number & 1) << bit;
+        }
+    }
+    state
 }
 
 /// What a state leads to: the states, the actions on the way, and whether nothing went wrong.
@@ -73,6 +85,7 @@ fn compare(program: &Program, keyed: &dyn KeyedSpace<'_>, states: &[Vec<u64>], n
         let mut again = Vec::new();
         keyed.unpack(&key, &mut again);
         assert_eq!(&again, state, "{name}: a key is its state");
+        assert_eq!(&moved(keyed.moves(), &key), state, "{name}: and its bits are moved there");
         let mut steps = KeyedSteps::default();
         keyed.lister().list(&key, &mut steps);
         assert_eq!(steps.sources, 1);

@@ -57,7 +57,7 @@ pub trait StateSpace: Sync {
     }
 
     /// The space of the same states as keys, which fit these states, given one after the other. `None` if there is none; or, unless
-    /// `at_once`, if it would not pay yet.
+    /// `at_once`, if it would not pay yet, or had better be learned from more states.
     fn keyed<'p>(
         &'p self,
         at_once: bool,

@@ -31,3 +31,26 @@ impl BitWork for UnpackKeys<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lariat_space::KeyMove;
+
+    #[test]
+    fn bits_are_moved_where_they_belong() {
+        let moves = KeyMoves {
+            base: vec![0b1010, 7, 1 << 63],
+            moves: vec![
+                KeyMove { word: 0, mask: 0b1100_0011, key_word: 0, shift: 0 },
+                KeyMove { word: 2, mask: 1 << 63 | 1, key_word: 1, shift: 60 },
+                KeyMove { word: 0, mask: 0b1000, key_word: 0, shift: 4 },
+            ],
+        };
+        let mut states = vec![99; 2];
+        unpack_keys(&moves, &[0, 0, 0b1_0110, 0b10 << 60], 2, &mut states);
+        assert_eq!(states, [0b1010, 7, 1 << 63, 0b0100_0000, 7, 0]);
+        unpack_keys(&moves, &[], 2, &mut states);
+        assert!(states.is_empty());
+    }
+}

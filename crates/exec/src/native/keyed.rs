@@ -61,12 +61,14 @@ impl<'p> KeyedProgram<'p> {
         let is_small = is_small && program.layout.words <= MOST_STATE_WORDS;
         is_small && program.invariants.is_none()
     }
-    /// Code for keys of the bits that vary in these states; `None` if there is none.
-    pub(crate) fn learned(program: &'p Program, system: &System, states: &[u64]) -> Option<Self> {
+    /// Code for keys of the bits that vary in these states; `None` if there is none, or if keys are wide and not wanted then: which
+    /// parts of such keys go together is better learned from more states.
+    pub(crate) fn learned(program: &'p Program, system: &System, states: &[u64], wide_too: bool) -> Option<Self> {
         let spread = Spread::seen(program, system, states, MOST_COPIES)?;
         let narrow = Packing::learned(program, &spread, states, NARROW);
         let packing = match narrow.filter(|packing| packing.key_bits() <= MOST_NARROW_BITS) {
             Some(packing) => packing,
+            None if !wide_too => return None,
             None => Packing::learned(program, &spread, states, WIDE)?.with_fixed_words(SPARE_BITS),
         };
         Self::make(program, spread, packing)

@@ -133,13 +133,10 @@ impl<'s, 'b> Beginning<'s, 'b> {
         let Ok(_buffers) = Buffers::new(budget, store.len() * (words as u64 + 4) * size_of::<u64>() as u64) else {
             return Asked::Never;
         };
-        let mut is_asked = false;
-        let keyed = space.keyed(store.len() >= ENOUGH_STATES, &mut || {
-            is_asked = true;
-            store.whole_states().unwrap_or_default()
-        });
+        let at_once = store.len() >= ENOUGH_STATES;
+        let keyed = space.keyed(at_once, &mut || store.whole_states().unwrap_or_default());
         let Some((keyed, states)) = keyed.zip(store.whole_states()) else {
-            return if is_asked { Asked::Never } else { Asked::NotYet };
+            return if at_once { Asked::Never } else { Asked::NotYet };
         };
         let mut keys = Vec::new();
         if !states.chunks_exact(words).all(|state| keyed.pack(state, &mut keys)) || !says_enough(&*keyed, &keys) {

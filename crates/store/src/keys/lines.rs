@@ -507,7 +507,7 @@ mod schedules {
     /// one thread, and is there once.
     fn under_all_schedules(others: usize, threads: &'static [&'static [u64]]) {
         let mut model = loom::model::Builder::new();
-        model.preemption_bound = Some(if threads.len() > 2 { 2 } else { 3 });
+        model.preemption_bound = Some(2);
         // Who waits for a lock looks again and again.
         model.max_branches = 20_000;
         model.check(move || {
@@ -543,8 +543,8 @@ mod schedules {
     fn one_thread_adds_an_entry_and_the_others_find_it() {
         for others in 0..3 {
             under_all_schedules(others, &[&[1], &[1]]);
-            under_all_schedules(others, &[&[1, 2], &[2, 1]]);
         }
-        under_all_schedules(1, &[&[1], &[2], &[1]]);
+        // The last place of a line, and one in the next.
+        under_all_schedules(1, &[&[1], &[2, 1]]);
     }
 }
