@@ -22,6 +22,8 @@ use std::ops::ControlFlow;
 /// tests, that other keys be met there.
 const NARROW: &[u8] = &[64, 12];
 const MOST_NARROW_BITS: u32 = if cfg!(debug_assertions) { 24 } else { 57 };
+/// The same where keys are learned from few states: more bits will vary.
+const MOST_EARLY_BITS: u32 = 50;
 /// The same for other keys, which have no more words than are needed when they are learned, but for one if there were less than
 /// so many bits to spare.
 const WIDE: &[u8] = &[64; 4];
@@ -66,7 +68,8 @@ impl<'p> KeyedProgram<'p> {
     pub(crate) fn learned(program: &'p Program, system: &System, states: &[u64], wide_too: bool) -> Option<Self> {
         let spread = Spread::seen(program, system, states, MOST_COPIES)?;
         let narrow = Packing::learned(program, &spread, states, NARROW);
-        let packing = match narrow.filter(|packing| packing.key_bits() <= MOST_NARROW_BITS) {
+        let most_bits = if wide_too { MOST_NARROW_BITS } else { MOST_NARROW_BITS.min(MOST_EARLY_BITS) };
+        let packing = match narrow.filter(|packing| packing.key_bits() <= most_bits) {
             Some(packing) => packing,
             None if !wide_too => return None,
             None => Packing::learned(program, &spread, states, WIDE)?.with_fixed_words(SPARE_BITS),
