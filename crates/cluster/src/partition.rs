@@ -16,6 +16,7 @@ use lariat_space::{Outcome, State, StateSpace};
 use lariat_subject::StepLimits;
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
+use std::time::{Duration, Instant};
 
 /// How many walks there are, and how many steps each has.
 const WALKS: usize = if cfg!(debug_assertions) { 16 } else { 64 };
@@ -23,6 +24,8 @@ const WALK_LEN: usize = if cfg!(debug_assertions) { 32 } else { 128 };
 /// One in so many of the states of a walk is looked at for evenness, from this distance on: nearer ones are alike.
 const NEAR: usize = if cfg!(debug_assertions) { 2 } else { 8 };
 const STRIDE: usize = if cfg!(debug_assertions) { 2 } else { 4 };
+/// No more time is spent on walks, in models whose steps take long.
+const MOST_TIME: Duration = Duration::from_millis(500);
 /// Of one state no more steps are looked at, and of the initial states no more.
 const MOST_STEPS: u64 = 256;
 const MOST_INITIAL: usize = 64;
@@ -125,10 +128,13 @@ impl Sample {
         if initial.is_empty() {
             return sample;
         }
-        let mut random = 0x0123_4567_89ab_cdef;
+        let (mut random, began) = (0x0123_4567_89ab_cdef, Instant::now());
         for _ in 0..WALKS {
             let mut state = initial[below(&mut random, initial.len() as u64)].clone();
             for distance in 0..WALK_LEN {
+                if began.elapsed() > MOST_TIME {
+                    return sample;
+                }
                 if distance >= NEAR && distance % STRIDE == 0 {
                     let layer = &mut sample.layers[distance / STRIDE];
                     if !layer.contains(&state) {
