@@ -13,6 +13,7 @@ mod expectations;
 mod explore;
 mod failures;
 mod first_use;
+mod gpu;
 mod graph;
 mod install;
 mod limits;

@@ -34,6 +34,7 @@ const EXPECTED: &[(&str, &str)] = &[
     ("--fair-restrict full", "--+++"),
     ("--fair-search forward", "--+++"),
     ("--fairness weak", "-----"),
+    ("--gpu-memory 1G", "-----"),
     ("--hashes 3", "-----"),
     ("--hashes 3 --store bitstate", "+++--"),
     ("--heuristic none", "+++--"),

@@ -60,7 +60,7 @@ pub use temporal::{Demand, Temporal};
 pub use trace::{Trace, TraceStep};
 pub use verdict::{
     Audit, AuditedGraphs, ClusterFigures, ConeFigures, DiskFigures, Evidence, FailureKind, GpuFigures,
-    MOST_FURTHER_STEPS,
-    Remembered, Report, Shortfall, Stats, SymbolicFigures, Unproven, Verdict, Watched, WorkerFigures,
+    MOST_FURTHER_STEPS, Remembered, Report, Shortfall, Stats, SymbolicFigures, Unproven, Verdict, Watched,
+    WorkerFigures,
 };
 pub use witness_replay::WitnessStory;

@@ -74,8 +74,7 @@ pub(crate) fn search_cycles<S: StateSpace>(
         Ok(found) => found,
         Err(shortfall) => return Ok(Report::at_once(shortfall)),
     };
-    let mut cycles =
-        Cycles { transitions: tally.transitions, depth, digest: tally.digest, ..Cycles::default() };
+    let mut cycles = Cycles { transitions: tally.transitions, depth, digest: tally.digest, ..Cycles::default() };
     match ended {
         // The only fault that steps of a product have is a full pool, which was only a guess.
         Err(Stop::Failure | Stop::PoolTooSmall) => return Err(PoolTooSmall.into()),

@@ -8,8 +8,8 @@ use crate::print::{self, NoTable, ProductShape, Purpose};
 use crate::ranges::Ranges;
 use crate::search::{Halt, Job, Search};
 use lariat_engine::{
-    CodeKind, Engine, EngineError, FailureKind, Feature, GpuFigures, ObjectivePlan, Options, Plan, Prepared, ProductPlan, Property,
-    Refusal, Report, RunControl, RunError, Shortfall, StoreKind, Task, Temporal, Verdict,
+    CodeKind, Engine, EngineError, FailureKind, Feature, GpuFigures, ObjectivePlan, Options, Plan, Prepared,
+    ProductPlan, Property, Refusal, Report, RunControl, RunError, Shortfall, StoreKind, Task, Temporal, Verdict,
 };
 use lariat_space::{AnySpace, StateSpace};
 use lariat_store::Exactness;
@@ -218,13 +218,11 @@ impl OverSpace for Run<'_> {
         let space = &AnySpace::new(space);
         match self.objective {
             Objective::Safety { invalid_ends } => self.explore(space, None, invalid_ends),
-            Objective::BadPrefix(temporal) => {
-                bad_prefix::search(space, self.task, temporal, self.control, |ending| {
-                    let mut shape = shape(temporal);
-                    shape.bad = ending.bad_states().to_vec();
-                    self.explore(&AnySpace::new(ending), Some(&shape), true)
-                })
-            }
+            Objective::BadPrefix(temporal) => bad_prefix::search(space, self.task, temporal, self.control, |ending| {
+                let mut shape = shape(temporal);
+                shape.bad = ending.bad_states().to_vec();
+                self.explore(&AnySpace::new(ending), Some(&shape), true)
+            }),
             Objective::Cycles(temporal) => with_product(space, self.task, temporal, &temporal.bad, |product| {
                 search_cycles(self, product, shape(temporal), space.words_per_state(), self.task, temporal)
             }),
@@ -331,7 +329,9 @@ impl Run<'_> {
             let free = card.free_bytes().map_err(|error| failed(error.to_string()))?;
             let entry_bytes = 8 * packing.words as u64 + 4;
             let mut first_slots = self.first_slots;
-            while first_slots > 1 << 10 && first_slots * entry_bytes > task.options.gpu_memory_bytes.unwrap_or(free).min(free) / 4 {
+            while first_slots > 1 << 10
+                && first_slots * entry_bytes > task.options.gpu_memory_bytes.unwrap_or(free).min(free) / 4
+            {
                 first_slots /= 2;
             }
             let job = Job {

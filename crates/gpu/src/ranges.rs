@@ -42,10 +42,7 @@ impl Ranges {
             slot.initial.iter().map(|&value| Interval::point(value)).reduce(Interval::hull).unwrap_or(Interval::BOOL)
         };
         let position = PositionRanges { may_be_empty: false, frames: BTreeMap::new() };
-        Self {
-            slots: system.slots.iter().map(of).collect(),
-            positions: vec![position; usize::from(system.pool_size)],
-        }
+        Self { slots: system.slots.iter().map(of).collect(), positions: vec![position; usize::from(system.pool_size)] }
     }
 
     /// Takes note of a state. Of processes that have arguments no state may show the initial values.

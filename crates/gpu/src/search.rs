@@ -9,20 +9,45 @@ use crate::card::{Args, Block, Card, CardError, Kernels, Place};
 use crate::packing::{Packing, Unfit};
 use crate::print::Source;
 use crate::ranges::Site;
+use lariat_base::Id;
 use lariat_engine::{FailureKind, GpuFigures, Options, RunControl, Shortfall};
 use lariat_space::{Outcome, StateSpace};
 use lariat_subject::{Keep, StepLimits, Stop, Tally};
 use lariat_system::{ActionId, FrameId, Interval, Layout, Position, System};
-use lariat_base::Id;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// What kernels are given, by place.
 pub(crate) const ARGUMENTS: [&str; 28] = [
-    "TABLE", "MASK", "ORDER", "WIDE", "FIRST", "COUNTERS", "ALIVE", "NOTED", "SEEN", "KINDS", "PUNTS", "PUNTS_ROOM", "ENDS",
-    "ENDS_ROOM", "PASS", "SET", "REACHED", "COUNTS", "HAD", "QUEUE", "FROM_QUEUE", "TARGET", "INPUT", "MARKS", "DISTANCE", "WANTED",
-    "NEW_ORDER", "NEW_WIDE",
+    "TABLE",
+    "MASK",
+    "ORDER",
+    "WIDE",
+    "FIRST",
+    "COUNTERS",
+    "ALIVE",
+    "NOTED",
+    "SEEN",
+    "KINDS",
+    "PUNTS",
+    "PUNTS_ROOM",
+    "ENDS",
+    "ENDS_ROOM",
+    "PASS",
+    "SET",
+    "REACHED",
+    "COUNTS",
+    "HAD",
+    "QUEUE",
+    "FROM_QUEUE",
+    "TARGET",
+    "INPUT",
+    "MARKS",
+    "DISTANCE",
+    "WANTED",
+    "NEW_ORDER",
+    "NEW_WIDE",
 ];
 /// What kernels count, by place.
 pub(crate) const COUNTERS: [&str; 8] = ["STATES", "QUEUE", "TRANSITIONS", "FLAGS", "PUNTS", "FOUND", "SET", "DIGEST"];
@@ -94,9 +119,7 @@ impl From<CardError> for Halt {
 impl From<Unfit> for Halt {
     fn from(unfit: Unfit) -> Self {
         Self::Misfit(match unfit {
-            Unfit::Value(site, value) => {
-                Misfit { values: vec![(site, Interval::point(value))], ..Misfit::default() }
-            }
+            Unfit::Value(site, value) => Misfit { values: vec![(site, Interval::point(value))], ..Misfit::default() },
             Unfit::Kind(position, kind) => Misfit { kinds: vec![(position, kind)], ..Misfit::default() },
         })
     }
@@ -482,7 +505,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
                     state,
                     scratch,
                     limits.limiting(
-                        |short| Halt::from(short),
+                        Halt::from,
                         |step| {
                             let is_of_lane = match step.via.first() {
                                 _ if whole => true,
@@ -563,7 +586,9 @@ impl<'a, S: StateSpace> Search<'a, S> {
             let order_bytes = slots * if is_wide { 8 } else { 4 };
             let on_card = slots * key_bytes + if place == Place::Card { order_bytes } else { 0 };
             let in_use = self.memory.table.bytes() + self.memory.order.bytes();
-            if on_card.saturating_add(in_use) > self.job.memory_bytes || on_card > card.free_bytes()?.saturating_sub(RESERVE_BYTES) {
+            if on_card.saturating_add(in_use) > self.job.memory_bytes
+                || on_card > card.free_bytes()?.saturating_sub(RESERVE_BYTES)
+            {
                 continue;
             }
             let made = card.alloc(slots * key_bytes, Place::Card).and_then(|table| {

@@ -1,10 +1,10 @@
 //! The documents of runs and answers, filled in.
 
 use crate::documents::{
-    AuditRows, AutomatonEdgeRow, AutomatonRows, CheckedTraceDocument, ClusterRows, ComputedRows, DiskRows, GpuRows, Document,
-    Entry, ErrorsDocument, Failure, FairnessRow, Figures, Heading, LastState, LoopRows, Met, PackingRows, Participant,
-    Place, Problem, PropertyResult, RememberedRows, RunDocument, SCHEMA, Shortcoming, SimulationDocument, SourceText,
-    SymbolicRows, Table, Trace, TraceDocument, UnfairRow, UnreachedStatement, WorkerRows, WrittenSteps,
+    AuditRows, AutomatonEdgeRow, AutomatonRows, CheckedTraceDocument, ClusterRows, ComputedRows, DiskRows, Document,
+    Entry, ErrorsDocument, Failure, FairnessRow, Figures, GpuRows, Heading, LastState, LoopRows, Met, PackingRows,
+    Participant, Place, Problem, PropertyResult, RememberedRows, RunDocument, SCHEMA, Shortcoming, SimulationDocument,
+    SourceText, SymbolicRows, Table, Trace, TraceDocument, UnfairRow, UnreachedStatement, WorkerRows, WrittenSteps,
 };
 use crate::ending::failure_message;
 use crate::profile::profile_document;
@@ -13,8 +13,8 @@ use crate::witness::witness_runs;
 use crate::{EntryView, Half, LoopView, StateView, TraceView};
 use lariat_base::{Diagnostic, Severity, SourceFile, SourceMap};
 use lariat_engine::{
-    Audit, AutomatonEdge, AutomatonRun, ClusterFigures, DiskFigures, Evidence, GpuFigures, Packing, Remembered, Settled, Shortfall,
-    Story, SymbolicFigures, Unproven, Unreached, Verdict, WorkerFigures,
+    Audit, AutomatonEdge, AutomatonRun, ClusterFigures, DiskFigures, Evidence, GpuFigures, Packing, Remembered,
+    Settled, Shortfall, Story, SymbolicFigures, Unproven, Unreached, Verdict, WorkerFigures,
 };
 use lariat_store::Exactness;
 

@@ -5,8 +5,8 @@ use crate::witness::write_witnesses;
 use crate::{Origin, Style, TraceText, TraceView, WriteLimit, profile_text};
 use lariat_base::SourceMap;
 use lariat_engine::{
-    Audit, ClusterFigures, DiskFigures, Evidence, GpuFigures, Packing, Quantity, Remembered, Settled, Shortfall, TraceStep,
-    Unproven, Unreached, Verdict, WorkerFigures,
+    Audit, ClusterFigures, DiskFigures, Evidence, GpuFigures, Packing, Quantity, Remembered, Settled, Shortfall,
+    TraceStep, Unproven, Unreached, Verdict, WorkerFigures,
 };
 use std::ffi::OsStr;
 use std::fmt::{self, Write};
@@ -330,7 +330,8 @@ fn write_disk(f: &mut fmt::Formatter<'_>, disk: &DiskFigures) -> fmt::Result {
 
 /// What a graphics card did.
 fn write_gpu(f: &mut fmt::Formatter<'_>, gpu: &GpuFigures) -> fmt::Result {
-    let GpuFigures { card, compile_time, is_compiled_before, search_time, key_bits, restarts, punts, memory_bytes } = gpu;
+    let GpuFigures { card, compile_time, is_compiled_before, search_time, key_bits, restarts, punts, memory_bytes } =
+        gpu;
     let compiled = match is_compiled_before {
         true => "kernels compiled before".to_owned(),
         false => format!("kernels compiled in {:.1} s", compile_time.as_secs_f64()),

@@ -255,6 +255,14 @@ typedef struct Out {
 #endif
 } Out;
 
+/* The transient states that a thread has met. */
+typedef struct Walk {
+    u32 met, next, roots, branched, hops, wrapped;
+    i32 node; /* The present state, if it is a transient one. */
+    Node nodes[NODES];
+} Walk;
+
+/* What a thread knows. Arrays stand apart: what is left can be kept in registers. */
 typedef struct Context {
     const struct Args *a;
     u64 source;     /* The entry that is expanded. */
@@ -271,14 +279,12 @@ typedef struct Context {
     u32 observer;
     u64 state_labels, source_marks;
 #endif
-    Out out[OUT_LEN];
+    Out *out;
 #if PATHS
     Path path;      /* To the present state. */
 #endif
 #if HOLDS
-    u32 met, next, roots, branched, hops, wrapped;
-    i32 node;       /* The present state, if it is a transient one. */
-    Node nodes[NODES];
+    Walk *walk;
 #endif
 } Context;
 
@@ -389,54 +395,51 @@ FN u32 is_node(const Node *node, const Key *k, Path path, i32 holder)
     return same;
 }
 
+#define HOLD_FOLLOWED 0
+#define HOLD_PUNTED 1
+#define HOLD_ENDED 2
+
 /* An action leads to a state in which a process holds control. A state that was met is not followed again, but where it turns out to be an
    ordinary one, every way to it is a step. A way that leads back to itself is left to the processor, and so is what is too long. */
-OUT_OF_LINE void hold(Context *c, const Key *k, Path path, i32 holder)
+OUT_OF_LINE u32 hold(Walk *w, Key k, Path path, i32 holder, u32 fired)
 {
-    u64 mine = c->node < 0 ? 0 : c->nodes[c->node].before | 1ull << c->node;
+    u64 mine = w->node < 0 ? 0 : w->nodes[w->node].before | 1ull << w->node;
     u32 number;
-    if (c->wrapped) {
-        c->punts = 1;
-        return;
-    }
-    for (number = 0; number < c->met; number++) {
-        Node *known = &c->nodes[number];
-        if (!is_node(known, k, path, holder))
+    if (w->wrapped)
+        return HOLD_PUNTED;
+    for (number = 0; number < w->met; number++) {
+        Node *known = &w->nodes[number];
+        if (!is_node(known, &k, path, holder))
             continue;
-        if (known->is_end) {
-            report(c, k, path, 1);
-            return;
-        }
+        if (known->is_end)
+            return HOLD_ENDED;
         known->hits++;
-        if (mine >> number & 1)
-            c->punts = 1;
         if (mine & ~known->before) {
             u32 other;
-            for (other = 0; other < c->met; other++)
-                if (other == number || (c->nodes[other].before >> number & 1))
-                    c->nodes[other].before |= mine;
+            for (other = 0; other < w->met; other++)
+                if (other == number || (w->nodes[other].before >> number & 1))
+                    w->nodes[other].before |= mine;
         }
-        return;
+        return mine >> number & 1 ? HOLD_PUNTED : HOLD_FOLLOWED;
     }
-    if (c->met == NODES) {
+    if (w->met == NODES) {
         /* A way without branches may be long: of that only the last state is kept. */
-        if (c->roots != 1 || c->branched || c->fired != 1 || c->node != NODES - 1 || c->hops > MOST_HOPS) {
-            c->punts = 1;
-            return;
-        }
-        c->wrapped = 1;
+        if (w->roots != 1 || w->branched || fired != 1 || w->node != NODES - 1 || w->hops > MOST_HOPS)
+            return HOLD_PUNTED;
+        w->wrapped = 1;
         number = 0;
     } else {
-        number = c->met++;
+        number = w->met++;
     }
-    c->nodes[number].key = *k;
+    w->nodes[number].key = k;
 #if PATHS
-    c->nodes[number].path = path;
+    w->nodes[number].path = path;
 #endif
-    c->nodes[number].before = c->wrapped ? 0 : mine;
-    c->nodes[number].hits = 1;
-    c->nodes[number].holder = holder;
-    c->nodes[number].is_end = 0;
+    w->nodes[number].before = w->wrapped ? 0 : mine;
+    w->nodes[number].hits = 1;
+    w->nodes[number].holder = holder;
+    w->nodes[number].is_end = 0;
+    return HOLD_FOLLOWED;
 }
 #endif
 
@@ -455,8 +458,10 @@ FN void arrive(Context *c, const Key *k, i32 holder, u64 parts, u64 labels, u64 
 #endif
 #if HOLDS
     if (holder >= 0) {
-        hold(c, k, path, holder);
-        return;
+        u32 held = hold(c->walk, *k, path, holder, c->fired);
+        c->punts |= held == HOLD_PUNTED;
+        if (held != HOLD_ENDED)
+            return;
     }
 #else
     (void)holder;
@@ -473,8 +478,9 @@ FN void list(Context *c, Key k, u32 first, u32 end)
     u32 from = first, to = end;
     u32 lane, phase;
 #if HOLDS
-    c->met = c->next = c->roots = c->branched = c->hops = c->wrapped = 0;
-    c->node = -1;
+    Walk *w = c->walk;
+    w->met = w->next = w->roots = w->branched = w->hops = w->wrapped = 0;
+    w->node = -1;
 #endif
 #if PATHS
     c->path.parts = c->path.labels = c->path.actors = 0;
@@ -487,7 +493,7 @@ FN void list(Context *c, Key k, u32 first, u32 end)
             u32 begin = phase ? from : 0, stop = phase ? to : LANES;
             c->looks = !phase;
 #if HOLDS
-            if (phase && c->node >= 0 && c->least >= IDLE_RANK)
+            if (phase && w->node >= 0 && c->least >= IDLE_RANK)
                 break;
 #endif
             for (lane = begin; lane < stop; lane++)
@@ -506,36 +512,42 @@ FN void list(Context *c, Key k, u32 first, u32 end)
 #if !HOLDS
         return;
 #else
-        if (c->node < 0) {
-            c->roots = c->met;
+        if (w->node < 0) {
+            w->roots = w->met;
         } else if (c->fired == 0 && !c->punts) {
-            Node *node = &c->nodes[c->node];
+            Node *node = &w->nodes[w->node];
             u32 times = node->hits;
             node->is_end = 1;
             report(c, &s, path_of(node), times);
         }
-        c->branched |= c->node >= 0 && c->fired > 1;
-        if (c->wrapped) {
-            c->met = 1;
-            c->next = c->wrapped = 0;
-            c->hops += NODES;
+        w->branched |= w->node >= 0 && c->fired > 1;
+        if (w->wrapped) {
+            w->met = 1;
+            w->next = w->wrapped = 0;
+            w->hops += NODES;
         }
-        if (c->punts || c->next == c->met)
+        if (c->punts || w->next == w->met)
             return;
-        c->node = (i32)c->next++;
-        s = c->nodes[c->node].key;
-        from = (u32)c->nodes[c->node].holder;
+        w->node = (i32)w->next++;
+        s = w->nodes[w->node].key;
+        from = (u32)w->nodes[w->node].holder;
         to = from + 1;
 #if PATHS
-        c->path = c->nodes[c->node].path;
+        c->path = w->nodes[w->node].path;
 #endif
 #endif
     }
 }
 
-FN void begin(Context *c, const struct Args *a, u64 entry, const Key *k)
+FN void begin(Context *c, const struct Args *a, u64 entry, const Key *k, Out *out, Walk *walk)
 {
     c->a = a;
+    c->out = out;
+#if HOLDS
+    c->walk = walk;
+#else
+    (void)walk;
+#endif
     c->source = entry;
     c->count = 0;
     c->enabled_labels = c->enabled_actors = 0;
@@ -594,6 +606,12 @@ FN u32 is_expanded(const struct Args *a, u64 entry, const Key *k)
     return 1;
 }
 
+#if HOLDS
+#define WALK &walk
+#else
+#define WALK 0
+#endif
+
 KERNEL(expand)
 {
     const struct Args *a = &args;
@@ -601,9 +619,13 @@ KERNEL(expand)
     u64 index = a->at[A_FIRST] + THREAD, entry = nth_entry(a, index);
     Key k = key_at(a, entry);
     Context context;
+    Out out[OUT_LEN];
+#if HOLDS
+    Walk walk;
+#endif
     if (!is_expanded(a, entry, &k))
         return;
-    begin(&context, a, entry, &k);
+    begin(&context, a, entry, &k, out, WALK);
 #if WHOLE
     expand_state(&context, k, 0, LANES);
 #else
@@ -641,8 +663,9 @@ KERNEL(ends)
 #if STUTTERS
     if (is_expanded(a, entry, &k)) {
         Context context;
+        Out out[1];
         Path none = { 0, 0, 0 };
-        begin(&context, a, entry, &k);
+        begin(&context, a, entry, &k, out, 0);
         context.source_marks = marks_of_source(context.state_labels, 0, 0);
         report(&context, &k, none, 1);
         flush(&context);

@@ -2,7 +2,7 @@
 
 use super::expr::Scope;
 use super::value::Value;
-use super::{Printer, TooMuchCode};
+use super::{Printer, TooMuchCode, reports_in};
 use lariat_base::Id;
 use lariat_system::{
     Action, ActionId, AfterTrap, BinaryOp, Expr, FrameId, LabelMeaning, Owner, Place, Position, Role, TrapTime, Update,
@@ -31,13 +31,19 @@ impl Printer<'_> {
                 lanes.push((Some(position), text));
             }
         }
-        let nobodys: Vec<ActionId> =
-            self.system.actions.entries().filter(|(_, action)| action.participants.is_empty()).map(|(id, _)| id).collect();
+        let nobodys: Vec<ActionId> = self
+            .system
+            .actions
+            .entries()
+            .filter(|(_, action)| action.participants.is_empty())
+            .map(|(id, _)| id)
+            .collect();
         let mut text = String::new();
         for id in nobodys {
             text.push_str(&self.action(id, &Scope::default())?);
         }
         if !text.is_empty() {
+            self.most = self.most.max(reports_in(&text));
             lanes.push((None, text));
         }
         let mut dispatch = "FN void take_lane(Context *c, Key k, u32 lane)\n{\n    switch (lane) {\n".to_owned();
@@ -68,6 +74,9 @@ impl Printer<'_> {
             }
         }
         by_control.retain(|_, text| !text.is_empty());
+        // Control is at one place.
+        let of_control = by_control.values().map(|text| reports_in(text)).max().unwrap_or(0);
+        self.most = self.most.max(of_control + reports_in(&anywhere));
         let Some(control) = self.system.frames[frame].control.filter(|_| !by_control.is_empty()) else {
             return Ok(anywhere);
         };

@@ -105,12 +105,7 @@ impl Printer<'_> {
     }
 
     /// Whether all of these hold; where one is known not to, the others are not printed.
-    pub(super) fn all<'e>(
-        &mut self,
-        key: &str,
-        conjuncts: impl IntoIterator<Item = &'e Expr>,
-        scope: &Scope,
-    ) -> Value {
+    pub(super) fn all<'e>(&mut self, key: &str, conjuncts: impl IntoIterator<Item = &'e Expr>, scope: &Scope) -> Value {
         let mut all = Value::number(1);
         for conjunct in conjuncts {
             all = all.and(&self.value(key, conjunct, scope).truth());

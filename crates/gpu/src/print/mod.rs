@@ -81,6 +81,8 @@ struct Printer<'a> {
     /// How many copies of actions were printed, and whether some choose in a loop.
     copies: usize,
     loops: bool,
+    /// The most steps that one lane can report of a state, if each place reports one.
+    most: usize,
 }
 
 /// The labels that steps may carry.
@@ -100,7 +102,12 @@ fn is_ranked(system: &System) -> bool {
 }
 
 /// The source for a system whose keys have this form.
-pub(crate) fn print(system: &System, packing: &Packing, layout: &Layout, purpose: Purpose<'_>) -> Result<Source, TooMuchCode> {
+pub(crate) fn print(
+    system: &System,
+    packing: &Packing,
+    layout: &Layout,
+    purpose: Purpose<'_>,
+) -> Result<Source, TooMuchCode> {
     let sites = packing.ranges.sites();
     let mut by_frame: IdVec<FrameId, Vec<ActionId>> = system.frames.iter().map(|_| Vec::new()).collect();
     let mut notes = system.actions.len();
@@ -133,6 +140,7 @@ pub(crate) fn print(system: &System, packing: &Packing, layout: &Layout, purpose
         state_labels: purpose.product.map_or_else(Vec::new, |product| product.state_labels(system)),
         copies: 0,
         loops: false,
+        most: 0,
     };
     printer.unpack(layout);
     printer.proper_end();
@@ -144,12 +152,12 @@ pub(crate) fn print(system: &System, packing: &Packing, layout: &Layout, purpose
     // Where control is handed over, ways that different processes begin may meet.
     let hands_over = |action: &lariat_system::Action| action.hold.is_some() && action.participants.len() > 1;
     let whole = shape.ranked || asks || system.actions.iter().any(hands_over);
-    let Printer { front, behind, text, lanes, loops, first_cuts, step_labels, .. } = printer;
+    let Printer { front, behind, text, lanes, loops, most, first_cuts, step_labels, .. } = printer;
     let product = purpose.product;
     // In a lane of its own, a way without labels is told from others by its state alone.
     let paths = product.is_some() || shape.holds && (whole || !step_labels.is_empty());
-    let out_len = if packing.words == 1 { 16 } else { 8 };
-    let flushes = loops || shape.holds || whole || most_in_lane(&text) > out_len;
+    let flushes = loops || shape.holds || whole || most > MOST_OUT;
+    let out_len = if flushes { MOST_OUT } else { most.max(1) };
     let mut source = String::new();
     let flag = |holds: bool| usize::from(holds);
     let numbers: [(&str, usize); 14] = [
@@ -192,9 +200,12 @@ pub(crate) fn print(system: &System, packing: &Packing, layout: &Layout, purpose
     Ok(Source { text: source, lanes, whole, sites, notes, first_cuts })
 }
 
-/// The most places in one lane where a step is reported.
-fn most_in_lane(text: &str) -> usize {
-    text.split("FN void lane_").map(|lane| lane.matches("arrive(c, ").count()).max().unwrap_or(0)
+/// How many steps a thread collects before it stores what they lead to.
+const MOST_OUT: usize = 16;
+
+/// How many places in a text report a step.
+fn reports_in(text: &str) -> usize {
+    text.matches("arrive(c, ").count()
 }
 
 impl Printer<'_> {
@@ -221,7 +232,13 @@ impl Printer<'_> {
         let mut text = "FN void unpack(Key k, u64 *w)\n{\n".to_owned();
         let mut known = vec![0_u64; layout.words];
         let mut body = String::new();
-        let write = |body: &mut String, known: &mut [u64], bit: usize, bits: u8, lo: i64, cells: &crate::packing::Cells, cell: u32| {
+        let write = |body: &mut String,
+                     known: &mut [u64],
+                     bit: usize,
+                     bits: u8,
+                     lo: i64,
+                     cells: &crate::packing::Cells,
+                     cell: u32| {
             let more = cells.lo.wrapping_sub(lo) as u64;
             if bits == 0 {
             } else if cells.bits == 0 {

@@ -115,7 +115,8 @@ impl ProductShape {
             _ => None,
         });
         let read: BTreeSet<LabelId> = self.propositions.iter().copied().chain(of_fairness).collect();
-        let of_states = read.into_iter().filter(|&label| matches!(system.labels[label].meaning, LabelMeaning::State(_)));
+        let of_states =
+            read.into_iter().filter(|&label| matches!(system.labels[label].meaning, LabelMeaning::State(_)));
         of_states.zip(0..).collect()
     }
 }
@@ -156,7 +157,8 @@ impl Printer<'_> {
         self.define("letter_of", letter);
         self.marks(product);
         let asked = product.pairs.iter().enumerate();
-        let asked: String = asked.map(|(number, (asked, _))| format!(" | (marks >> {} & 1) << {number}", asked.0)).collect();
+        let asked: String =
+            asked.map(|(number, (asked, _))| format!(" | (marks >> {} & 1) << {number}", asked.0)).collect();
         self.define("asked_pairs", format!("FN u64 asked_pairs(u64 marks) {{ (void)marks; return 0{asked}; }}\n"));
     }
 

@@ -18,7 +18,11 @@ pub(super) struct Field {
 
 impl Printer<'_> {
     pub(super) fn slot(&self, slot: SlotId) -> Field {
-        self.field(self.packing.slots[slot], self.system.range(self.system.slots[slot].ty), crate::ranges::Site::Slot(slot))
+        self.field(
+            self.packing.slots[slot],
+            self.system.range(self.system.slots[slot].ty),
+            crate::ranges::Site::Slot(slot),
+        )
     }
     /// The slot of a process that may live at the position.
     pub(super) fn local(&self, position: Position, frame: FrameId, local: LocalId) -> Field {
@@ -114,13 +118,12 @@ impl Printer<'_> {
     /// The number of living processes.
     pub(super) fn count(&self, key: &str) -> Value {
         let occupied = (0..self.packing.positions.len()).map(|position| self.is_occupied(key, position));
-        occupied.fold(Value::number(0), |sum, occupied| {
-            Value::binary(lariat_system::BinaryOp::Add, &sum, &occupied)
-        })
+        occupied.fold(Value::number(0), |sum, occupied| Value::binary(lariat_system::BinaryOp::Add, &sum, &occupied))
     }
     /// The positions at which a process of the frame may live.
     pub(super) fn homes(&self, frame: FrameId) -> Vec<Position> {
-        let homes = self.packing.positions.iter().enumerate().filter(|(_, position)| position.frames.contains_key(&frame));
+        let homes =
+            self.packing.positions.iter().enumerate().filter(|(_, position)| position.frames.contains_key(&frame));
         homes.map(|(position, _)| position as Position).collect()
     }
 

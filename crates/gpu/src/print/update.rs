@@ -53,7 +53,13 @@ impl Printer<'_> {
             }
             Owner::At(frame, local, position) => {
                 let position = self.value("k", position, scope);
-                let _ = writeln!(text, "{{ i64 home = {}, index = {}, value = {};", position.wide(), index.wide(), value.wide());
+                let _ = writeln!(
+                    text,
+                    "{{ i64 home = {}, index = {}, value = {};",
+                    position.wide(),
+                    index.wide(),
+                    value.wide()
+                );
                 for home in self.homes(*frame) {
                     if !position.range.contains(i64::from(home)) {
                         continue;
@@ -90,7 +96,8 @@ impl Printer<'_> {
         if field.cells.bits == 0 {
             if !fits {
                 let lo = Value::number(lo);
-                let _ = writeln!(text, "{{ i64 v = {}; if (v != {}) misfit(c->a, {site}, v); }}", value.wide(), lo.wide());
+                let _ =
+                    writeln!(text, "{{ i64 v = {}; if (v != {}) misfit(c->a, {site}, v); }}", value.wide(), lo.wide());
             }
             return;
         }
@@ -182,9 +189,7 @@ impl Printer<'_> {
                         argument.slot == local && argument.cell.is_none_or(|given| given as usize == cell)
                     });
                     let value = match given {
-                        Some((number, _)) => {
-                            Value { text: format!("a{number}"), range: values[number].range }
-                        }
+                        Some((number, _)) => Value { text: format!("a{number}"), range: values[number].range },
                         None => Value::number(slot.initial_of(cell)),
                     };
                     self.put(&field, cell as u32, &value, text);

@@ -51,7 +51,11 @@ impl Value {
     }
     /// A text of type `i64` whose values are in the range.
     pub(super) fn of_wide(text: &str, range: Interval) -> Self {
-        if is_narrow(range) { Self::new(format!("(i32)({text})"), range) } else { Self::new(format!("({text})"), range) }
+        if is_narrow(range) {
+            Self::new(format!("(i32)({text})"), range)
+        } else {
+            Self::new(format!("({text})"), range)
+        }
     }
 
     pub(super) fn unary(op: UnaryOp, value: &Self) -> Self {

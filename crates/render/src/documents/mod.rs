@@ -10,9 +10,9 @@ mod trace;
 mod write;
 
 pub use check::{
-    AuditRows, BoundednessDocument, BoundednessResult, ChannelRow, ClusterRows, ComputedRows, DiskRows, ErrorsDocument, GpuRows,
-    Met, PackingRows, PlanDocument, Problem, PropertyResult, RememberedRows, RunDocument, Shortcoming, SymbolicRows,
-    UnreachedStatement, WitnessRun, WorkerRows,
+    AuditRows, BoundednessDocument, BoundednessResult, ChannelRow, ClusterRows, ComputedRows, DiskRows, ErrorsDocument,
+    GpuRows, Met, PackingRows, PlanDocument, Problem, PropertyResult, RememberedRows, RunDocument, Shortcoming,
+    SymbolicRows, UnreachedStatement, WitnessRun, WorkerRows,
 };
 pub use event::{DoneEvent, ErrorEvent, ProgressEvent, SearchingEvent, SettledEvent, StartedEvent, WarningEvent};
 pub use profile::{

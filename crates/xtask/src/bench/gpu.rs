@@ -14,13 +14,15 @@ use std::path::Path;
 /// What is searched: the file, a macro, and options that say what for. The last ones are temporal.
 const MODELS: [(&str, &str, &[&str]); 7] = [
     ("models/bench/filter_lock.pml", "-DN=4", &["--property", "safety"]),
+    ("models/bench/filter_lock.pml", "-DN=5", &["--property", "safety"]),
     ("models/bench/philosophers.pml", "-DN=16", &["--property", "safety", "--allow-deadlock"]),
-    ("models/bench/philosophers.pml", "-DN=17", &["--property", "safety", "--allow-deadlock"]),
-    ("models/bench/election.pml", "-DN=8", &["--property", "safety"]),
+    ("models/bench/parcels.pml", "-DN=10", &["--property", "safety", "--allow-deadlock"]),
     ("models/bench/crowd.pml", "", &["--property", "safety"]),
     ("models/bench/filter_lock.pml", "-DN=4", &["--fairness", "weak", "--ltl", "[]<> (inside == 1)"]),
-    ("models/bench/philosophers.pml", "-DN=14", &["--fairness", "weak", "--ltl", "[]<> !taken[0]"]),
+    ("models/bench/filter_lock.pml", "-DN=5", &["--fairness", "weak", "--ltl", "[]<> (inside == 1)"]),
 ];
+/// What the processor may take; where that is too short, only the card's figures are shown.
+const MOST_SECONDS: &str = "60s";
 /// `--quick` leaves out models that take long on a processor.
 const QUICK: usize = 1;
 
@@ -37,7 +39,18 @@ struct Answered {
 pub(super) fn run(lab: &Lab, pattern: &str, quick: bool) -> (Value, bool) {
     println!("on a graphics card: `--engine gpu` beside `--engine bfs` (or `scc`) on all cores, without reduction");
     let mut table = Table::new(&[
-        "model", "states", "bits", "M states/s", "M steps/s", "bytes/state", "compiled", "first", "again", "cores", "x", "",
+        "model",
+        "states",
+        "bits",
+        "M states/s",
+        "M steps/s",
+        "bytes/state",
+        "compiled",
+        "first",
+        "again",
+        "cores",
+        "x",
+        "",
     ]);
     let (mut rows, mut same) = (Vec::new(), true);
     let models = MODELS.into_iter().take(if quick { QUICK } else { MODELS.len() });
@@ -49,7 +62,8 @@ pub(super) fn run(lab: &Lab, pattern: &str, quick: bool) -> (Value, bool) {
         lab.say(&format!("gpu: {} {}", model.name, asked.join(" ")));
         let on_card: Vec<&str> = asked.iter().chain(&["--engine", "gpu"]).copied().collect();
         let engine = if asked.contains(&"--ltl") { "scc" } else { "bfs" };
-        let on_cores: Vec<&str> = asked.iter().chain(&["--engine", engine, "--por", "off"]).copied().collect();
+        let on_cores: Vec<&str> =
+            asked.iter().chain(&["--engine", engine, "--por", "off", "--time", MOST_SECONDS]).copied().collect();
         let cache = std::env::temp_dir().join(format!("lariat-bench-kernels-{}", std::process::id()));
         let job = with_cache(lab.lariat.check(&model, &on_card), &cache);
         let first = job.run(SECONDS);
@@ -70,6 +84,7 @@ pub(super) fn run(lab: &Lab, pattern: &str, quick: bool) -> (Value, bool) {
         let mut missed = Vec::new();
         match &expected {
             Ok(expected) if said.is_same(expected) => {}
+            Ok(expected) if expected.verdict == "undecided" => missed.push(format!("not finished in {MOST_SECONDS}")),
             Ok(_) => {
                 missed.push("answers differ".to_owned());
                 same = false;
@@ -102,7 +117,9 @@ pub(super) fn run(lab: &Lab, pattern: &str, quick: bool) -> (Value, bool) {
         }));
     }
     print!("{table}");
-    println!("  wanted: 1,000 M states/s on two models of more than 50 million states, 300 with channels, 200 of a product; under 3 s from the text");
+    println!(
+        "  wanted: 1,000 M states/s on two models of more than 50 million states, 300 with channels, 200 of a product; under 3 s from the text"
+    );
     (json!(rows), same)
 }
 
