@@ -504,40 +504,37 @@ impl<'a, S: StateSpace> Search<'a, S> {
                 let flow = space.steps(
                     state,
                     scratch,
-                    limits.limiting(
-                        Halt::from,
-                        |step| {
-                            let is_of_lane = match step.via.first() {
-                                _ if whole => true,
-                                None => is_first,
-                                Some(by) => by.actor == actor,
-                            };
-                            if !is_of_lane {
-                                return ControlFlow::Continue(());
-                            }
-                            match step.target {
-                                Outcome::State(target) => {
-                                    if pass == Pass::Explore {
-                                        tally.take(step.via);
-                                    } else {
-                                        rows.extend([entry, step.marks.first_word()]);
-                                    }
-                                    match key_of(job, target) {
-                                        Ok(key) => rows.extend(key),
-                                        Err(unfit) => failed = failed.or(Some(unfit)),
-                                    }
+                    limits.limiting(Halt::from, |step| {
+                        let is_of_lane = match step.via.first() {
+                            _ if whole => true,
+                            None => is_first,
+                            Some(by) => by.actor == actor,
+                        };
+                        if !is_of_lane {
+                            return ControlFlow::Continue(());
+                        }
+                        match step.target {
+                            Outcome::State(target) => {
+                                if pass == Pass::Explore {
+                                    tally.take(step.via);
+                                } else {
+                                    rows.extend([entry, step.marks.first_word()]);
                                 }
-                                Outcome::Fault(fault) if pass == Pass::Explore => {
-                                    let kind = FailureKind::Fault(fault);
-                                    if let Err(stop) = tally.fail(kind, depth, state, step.via, job.options) {
-                                        return ControlFlow::Break(stop.into());
-                                    }
+                                match key_of(job, target) {
+                                    Ok(key) => rows.extend(key),
+                                    Err(unfit) => failed = failed.or(Some(unfit)),
                                 }
-                                Outcome::Fault(_) => {}
                             }
-                            ControlFlow::Continue(())
-                        },
-                    ),
+                            Outcome::Fault(fault) if pass == Pass::Explore => {
+                                let kind = FailureKind::Fault(fault);
+                                if let Err(stop) = tally.fail(kind, depth, state, step.via, job.options) {
+                                    return ControlFlow::Break(stop.into());
+                                }
+                            }
+                            Outcome::Fault(_) => {}
+                        }
+                        ControlFlow::Continue(())
+                    }),
                 );
                 if let ControlFlow::Break(halt) = flow {
                     return Err(halt);

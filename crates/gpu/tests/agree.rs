@@ -7,6 +7,11 @@ use lariat_gpu::Gpu;
 use lariat_system::{Fairness, System};
 use lariat_testkit::{Knobs, TemporalCase, check_random_systems};
 
+/// The engine with kernels on this processor; on a card, if `LARIAT_GPU_TESTS=card` says so.
+fn gpu() -> Gpu {
+    if std::env::var_os("LARIAT_GPU_TESTS").is_some_and(|value| value == "card") { Gpu::CARD } else { Gpu::PROCESSOR }
+}
+
 /// So many random systems and properties: `LARIAT_GPU_CASES`, or few.
 fn cases(few: u64) -> u64 {
     std::env::var("LARIAT_GPU_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(few)
@@ -18,7 +23,7 @@ fn random_systems_as_in_memory() {
         for keep_going in [false, true] {
             let options = Options { keep_going, ..Options::default() };
             let expected = essence(&settled(&Bfs, &safety(options.clone(), system)));
-            let report = settled(&Gpu::PROCESSOR, &safety(options, system));
+            let report = settled(&gpu(), &safety(options, system));
             let found = essence(&report);
             if found != expected {
                 return Err(format!("gpu: {found}\nin memory: {expected}"));
@@ -34,7 +39,8 @@ fn compare(system: &System, temporal: &Temporal) -> Result<Option<bool>, String>
     let property = Property::Temporal(Box::new(temporal.clone()));
     let task = Task::of_system(system, property, Options::default());
     let expected = CycleSearch::SCC.settle(&task, &control()).map_err(|error| error.to_string())?;
-    let prepared = match Gpu::PROCESSOR.prepare(&task) {
+    let engine = gpu();
+    let prepared = match engine.prepare(&task) {
         Ok(prepared) => prepared,
         Err(refusal) => {
             assert!(matches!(refusal.feature, Feature::Acceptance | Feature::Size), "{refusal}");
@@ -43,7 +49,7 @@ fn compare(system: &System, temporal: &Temporal) -> Result<Option<bool>, String>
     };
     // Formulas that fail at some moment are another search, which does not see the same.
     let of_cycles = prepared.plan().search.algorithm.contains("OWCTY");
-    let report = settled(&Gpu::PROCESSOR, &task);
+    let report = settled(&gpu(), &task);
     let (found, expected_essence) = match of_cycles {
         true => (temporal_essence(&report), temporal_essence(&expected)),
         false => (format!("{}", report.verdict == Verdict::Holds), format!("{}", expected.verdict == Verdict::Holds)),
