@@ -1,3 +1,6 @@
+// expect: holds safety
+// expect: states 1536
+// expect: transitions 3560
 /* Parcels of two kinds go round in a ring of channels; at each place a clerk may turn a parcel over. For timing: -D N=8. */
 #ifndef N
 #define N 4

@@ -56,6 +56,9 @@ const FLAG_FULL: u64 = 1;
 const FLAG_MISFIT: u64 = 2;
 const FLAG_MANY_PUNTS: u64 = 4;
 
+/// The kernel that stores keys.
+const ADD_KEYS: &str = "add_keys";
+
 /// What becomes of listed steps: see `kernels/search.c`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Pass {
@@ -336,14 +339,17 @@ impl<'a, S: StateSpace> Search<'a, S> {
         if let Some(unfit) = failed {
             return Err(unfit.into());
         }
-        self.add(&keys, "add_keys", self.job.packing.words)
+        self.add(&keys, ADD_KEYS, self.job.packing.words)
     }
 
     /// Gives rows of words to a kernel that stores keys or lands steps.
     fn add(&mut self, words: &[u64], kernel: &str, width: usize) -> Result<(), Halt> {
         for rows in words.chunks(INPUT_KEYS * width) {
             loop {
-                self.ensure_room()?;
+                // Entries keep their places once there are sets of them.
+                if kernel == ADD_KEYS {
+                    self.ensure_room()?;
+                }
                 self.job.card.fill(&self.memory.counters, 24..32, 0)?;
                 self.job.card.write(&self.memory.input, 0, &bytes_of(rows))?;
                 self.set("INPUT", self.memory.input.address());
@@ -545,7 +551,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
             }
             let words = self.job.packing.words;
             match pass {
-                Pass::Explore => self.add(&rows, "add_keys", words)?,
+                Pass::Explore => self.add(&rows, ADD_KEYS, words)?,
                 _ => self.add(&rows, "add_steps", words + 2)?,
             }
         }

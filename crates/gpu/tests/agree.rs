@@ -1,10 +1,12 @@
 //! What kernels find, on this processor, is what is found in memory.
 
 use crate::support::{control, essence, replay, safety, settled, temporal, temporal_essence};
+use lariat_base::FileId;
 use lariat_engine::{Engine, FailureKind, Feature, Options, Property, Task, Temporal, Verdict};
 use lariat_explicit::{Bfs, CycleSearch};
 use lariat_gpu::Gpu;
-use lariat_system::{Fairness, System};
+use lariat_logic::{Formula, PropId, Propositions};
+use lariat_system::{Fairness, LabelId, System};
 use lariat_testkit::{Knobs, TemporalCase, check_random_systems};
 
 /// The engine with kernels on this processor; on a card, if `LARIAT_GPU_TESTS=card` says so.
@@ -87,4 +89,51 @@ fn random_properties_as_in_memory() {
     println!("{took} properties, {failed} fail; with strong fairness {strong}, {strong_failed} fail");
     assert!(took > 30 && failed > 8 && failed < took - 8, "{took} {failed}");
     assert!(strong > 5 && strong_failed > 1 && strong_failed < strong, "{strong} {strong_failed}");
+}
+
+/// Systems that were once searched wrongly, as texts.
+const KEPT: [&str; 2] = [
+    // In a pass for the way back, states without steps were taken for predecessors.
+    "system ends
+frame P0 { }
+pool 3
+init { spawn P0() }
+action \"a4\" by P0 { exit }
+action \"a7\" by P0 { spawn P0() }
+dead_ends stutter
+proper_end 0
+",
+    // A process that can take an action without a successor holds control on.
+    "system held
+frame P1 { hidden slot pc : 0..2 = 0 }
+pool 1
+init { spawn P1(pc := 0) }
+label l0 step
+action \"a4\" by P1 { control p0.pc == 1  set p0.pc := 2  hold p0 }
+action \"a5\" by P1 { trap effect event_trace if 1 then stops }
+action \"a7\" { set P1[0].pc := 1 }
+dead_ends stutter
+",
+];
+
+#[test]
+fn what_was_wrong_once_is_right() {
+    for text in KEPT {
+        let system = lariat_system::text::parse(text, FileId(0)).unwrap_or_else(|error| panic!("{error:?}"));
+        let options = Options { keep_going: true, ..Options::default() };
+        let expected = essence(&settled(&Bfs, &safety(options.clone(), &system)));
+        let report = settled(&gpu(), &safety(options, &system));
+        assert_eq!(essence(&report), expected, "{text}");
+        replay(&system, None, report).expect("its runs are runs");
+        let propositions = Propositions::named(["l0"]);
+        let labels: Vec<LabelId> = system.labels.ids().collect();
+        if labels.is_empty() {
+            continue;
+        }
+        let always = Formula::finally(Formula::globally(Formula::prop(PropId(0))));
+        for formula in [always.clone(), always.negated()] {
+            let temporal = temporal(&formula, &propositions, labels.clone()).expect("it is small");
+            compare(&system, &temporal).unwrap_or_else(|why| panic!("{why}\n{text}"));
+        }
+    }
 }

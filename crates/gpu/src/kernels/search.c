@@ -674,7 +674,8 @@ KERNEL(ends)
     }
 #endif
 #else
-    if (!proper_end(k))
+    /* In other passes what is found is something else. */
+    if (a->at[A_PASS] == PASS_EXPLORE && !proper_end(k))
         note_found(a, entry);
 #endif
 }

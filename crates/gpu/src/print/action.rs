@@ -236,7 +236,8 @@ impl Printer<'_> {
                 }
                 (false, AfterTrap::GoesOn) => {}
                 (false, AfterTrap::Stops) => {
-                    let _ = writeln!(text, "if (!{}) {{", condition.truth().text);
+                    // It can happen, so the process goes on to hold control, but it leads nowhere.
+                    let _ = writeln!(text, "if ({}) c->fired++; else {{", condition.text);
                     open += 1;
                 }
             }
