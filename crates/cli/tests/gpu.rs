@@ -66,6 +66,53 @@ fn it_says_what_searches_in_memory_say() {
     }
 }
 
+/// Models that were searched wrongly once, by what the text says of each.
+const KEPT: [(&str, &[&str]); 4] = [
+    // So many run-time errors that the table grows while the processor lists what they lead to.
+    (
+        "byte x[3]; byte z;
+        active [3] proctype C() { do :: x[_pid] < 7 -> x[_pid]++ od }
+        active proctype A() {
+            do :: atomic { z = 1; assert(x[0] > 100); x[0] = (x[0] < 22 -> x[0] + 7 : x[0]); z = 0 } od
+        }",
+        &["--property", "safety", "--keep-going"],
+    ),
+    // A `d_step` that fails in the middle has no end state.
+    ("byte x; bit f; active proctype P() { d_step { x = 3; x = 1 / f } } ltl l { []<> f }", &["--property", "l"]),
+    ("byte x; active proctype P() { d_step { x = 1; x == 2 } } ltl l { <> (x == 1) }", &["--property", "l"]),
+    // Failures of two kinds, with states without steps in other levels.
+    (
+        "byte y; bit f; chan q = [1] of { bit };
+        active proctype P() { bit g; do :: f -> q!0 od }
+        active proctype Q() { do :: break :: f = !f od; d_step { skip; q!1; skip } }",
+        &["--property", "safety", "--keep-going"],
+    ),
+];
+
+#[test]
+fn what_was_wrong_once_is_right() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("there is a place for models");
+    let path = folder.path().join("m.pml");
+    let path_text = path.to_str().expect("it is a text");
+    for (text, arguments) in KEPT {
+        std::fs::write(&path, text).expect("it can be written");
+        let check = |engine: &[&str]| {
+            document(&[&["check", path_text], arguments, &["--por", "off", "--json"], engine].concat())
+        };
+        let is_safety = arguments.contains(&"safety");
+        let expected = check(if is_safety { &["--engine", "bfs"] } else { &["--engine", "scc"] });
+        let names: &[&str] = if is_safety {
+            &["verdict", "states", "transitions", "depth", "digest", "failure_count"]
+        } else {
+            &["verdict"]
+        };
+        assert_eq!(essence(&check(&["--engine", "gpu"]), names), essence(&expected, names), "{text}");
+    }
+}
+
 #[test]
 fn memory_of_the_card_is_limited() {
     if !has_compiler() {

@@ -410,11 +410,6 @@ pub trait Engine: Send + Sync {
     fn has_workers(&self) -> bool {
         false
     }
-    /// How many states a graph has, at least, that is worth the start of this engine: where no engine is asked for by name, it
-    /// takes over from a search that has met as many.
-    fn takes_over_at(&self) -> Option<u64> {
-        None
-    }
     /// Whether its reports have an order of variables, as decision diagrams do.
     fn has_variable_order(&self) -> bool {
         false

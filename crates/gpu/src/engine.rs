@@ -45,8 +45,6 @@ const FIRST_SLOTS: u64 = 1 << 28;
 const FIRST_SLOTS_OF_PROCESSOR: u64 = 1 << 10;
 /// What drivers make where there is a card.
 const DEVICES: [&str; 2] = ["/dev/nvidiactl", "/dev/dxg"];
-/// Graphs of fewer states are searched sooner by the processor than kernels are compiled.
-const LEAST_STATES: u64 = 3_000_000;
 /// Processes that take part are bits of a word.
 const MOST_POSITIONS: u16 = 64;
 /// How often keys are made anew because something did not fit.
@@ -74,11 +72,16 @@ impl Gpu {
             return Ok(());
         }
         // To ask the driver takes as long as a small search: where it has made its devices, that is left to the run.
-        if cfg!(feature = "gpu") && DEVICES.iter().any(|device| Path::new(device).exists()) {
+        if has_driver() {
             return Ok(());
         }
         card::count().map(|_| ()).map_err(|error| Refusal::because(Feature::Machine, error.to_string()))
     }
+}
+
+/// Whether a driver has made its devices.
+fn has_driver() -> bool {
+    cfg!(feature = "gpu") && DEVICES.iter().any(|device| Path::new(device).exists())
 }
 
 /// What is to be reached or not.
@@ -99,14 +102,11 @@ impl Engine for Gpu {
     fn about(&self) -> &'static str {
         "breadth-first search on an NVIDIA graphics card: `safety`, and temporal properties with any fairness"
     }
-    fn takes_over_at(&self) -> Option<u64> {
-        Some(LEAST_STATES)
-    }
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
         ensure_undirected(task)?;
         ensure_searchable(task)?;
         ensure_search_options(task)?;
-        let Options { store, profile, runs, depth_limit, reduce, code, ref disk, .. } = task.options;
+        let Options { store, profile, runs, depth_limit, reduce, code, threads, ref disk, .. } = task.options;
         let Some(system) = task.system() else {
             return Err(Refusal::because(Feature::Space, "kernels are made of systems"));
         };
@@ -115,6 +115,7 @@ impl Engine for Gpu {
                 return Err(Refusal::because(Feature::Store(store), "the card has a table of its own"));
             }
             _ if code != CodeKind::Auto => return Err(Refusal::because(Feature::Code, "it has code for the card")),
+            _ if threads > 1 => return Err(Refusal::of(Feature::Threads)),
             _ if profile => return Err(Refusal::because(Feature::Profile, "the card keeps none")),
             _ if runs > 1 => return Err(Refusal::because(Feature::Runs, "it misses no state")),
             _ if depth_limit.is_some() => return Err(Refusal::of(Feature::DepthLimit)),
@@ -360,6 +361,7 @@ impl Run<'_> {
                 Err(Halt::Stop(Stop::PoolTooSmall)) => return Err(RunError::PoolTooSmall),
                 Err(Halt::Stop(Stop::Failure)) => unreachable!("the search tells of its failures"),
                 Err(Halt::Card(why)) => return Err(failed(why)),
+                Err(Halt::NoMemory) => return Ok(Err(Shortfall::Memory { limit_bytes: job.memory_bytes })),
                 Err(Halt::Misfit(misfit)) => {
                     changes += 1;
                     if changes > MOST_RESTARTS {

@@ -153,7 +153,7 @@ fn initial_locals(system: &System, frame: FrameId) -> IdVec<LocalId, Interval> {
     system.frames[frame].slots.iter().map(of).collect()
 }
 
-/// The slot at a site, and the number of its cells.
+/// The slot at a site.
 pub(crate) fn slot_at(system: &System, site: Site) -> &lariat_system::Slot {
     match site {
         Site::Slot(slot) => &system.slots[slot],

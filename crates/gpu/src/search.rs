@@ -74,6 +74,8 @@ pub(crate) enum Pass {
 pub(crate) const CHUNK: u64 = 1 << 22;
 /// The most keys that are written to the card at once.
 const INPUT_KEYS: usize = 1 << 16;
+/// How many punts are settled before what they lead to is stored: few in development builds, so that tests see it happen.
+const PUNTS_AT_ONCE: usize = if cfg!(debug_assertions) { 16 } else { 1 << 12 };
 /// How many punts of a launch are listed.
 const PUNTS_ROOM: u64 = 1 << 18;
 /// How many states of one kind a launch names.
@@ -89,6 +91,8 @@ pub(crate) enum Halt {
     /// Values do not fit the form of keys: it must be made anew, with room for these.
     Misfit(Misfit),
     Card(String),
+    /// The card has no room for something that the search needs.
+    NoMemory,
 }
 
 /// What did not fit.
@@ -113,7 +117,7 @@ impl From<Shortfall> for Halt {
 impl From<CardError> for Halt {
     fn from(error: CardError) -> Self {
         match error {
-            CardError::NoMemory => Self::Card("the card has too little memory left".to_owned()),
+            CardError::NoMemory => Self::NoMemory,
             CardError::Failed(why) => Self::Card(why),
         }
     }
@@ -183,6 +187,8 @@ pub(crate) struct Search<'a, S: StateSpace> {
     pub(crate) has_punts: bool,
     pub(crate) punts: u64,
     began: Instant,
+    /// What was taken from the memory of this machine.
+    taken_bytes: u64,
 }
 
 /// Where an argument is.
@@ -249,6 +255,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
             has_punts: false,
             punts: 0,
             began: Instant::now(),
+            taken_bytes: 0,
         };
         search.set_arguments();
         Ok(search)
@@ -497,12 +504,14 @@ impl<'a, S: StateSpace> Search<'a, S> {
         punts.sort_unstable();
         let entries: Vec<u64> = punts.iter().map(|&(entry, _)| entry).collect();
         let whole = self.job.source.whole;
-        for (number, some) in punts.chunks(1 << 12).enumerate() {
-            let states = self.states_of(&entries[number << 12..][..some.len()])?;
+        // All of them first: what is stored may make the table grow, and then entries are elsewhere.
+        let states = self.states_of(&entries)?;
+        for (number, some) in punts.chunks(PUNTS_AT_ONCE).enumerate() {
+            let states = &states[number * PUNTS_AT_ONCE..][..some.len()];
             let mut rows = Vec::new();
-            for (place, (&(entry, lane), state)) in some.iter().zip(&states).enumerate() {
+            for (place, (&(entry, lane), state)) in some.iter().zip(states).enumerate() {
                 // A step of nobody at all is a state that repeats: it is listed once.
-                let at = (number << 12) + place;
+                let at = number * PUNTS_AT_ONCE + place;
                 let is_first = at == 0 || entries[at - 1] != entry;
                 let actor = self.job.source.lanes.get(lane as usize).copied().flatten();
                 let Self { job, space, scratch, limits, tally, .. } = self;
@@ -594,6 +603,12 @@ impl<'a, S: StateSpace> Search<'a, S> {
             {
                 continue;
             }
+            if place == Place::Host {
+                if self.job.control.budget.take(order_bytes).is_err() {
+                    continue;
+                }
+                self.taken_bytes += order_bytes;
+            }
             let made = card.alloc(slots * key_bytes, Place::Card).and_then(|table| {
                 let order = card.alloc(order_bytes, place)?;
                 Ok((table, order))
@@ -607,12 +622,16 @@ impl<'a, S: StateSpace> Search<'a, S> {
             self.set("INPUT", slots - 1);
             self.set("NEW_ORDER", order.address());
             self.set("NEW_WIDE", u64::from(is_wide));
+            self.clear_counters()?;
             for first in (0..self.states).step_by(CHUNK as usize) {
                 self.set("FIRST", first);
                 self.launch("move_entry", CHUNK.min(self.states - first), 1)?;
                 self.job.control.check()?;
             }
             card.wait()?;
+            if self.counters()?[counter("FLAGS")] & FLAG_FULL != 0 {
+                return Err(Halt::Card("internal error: a larger table has no room; please report it".to_owned()));
+            }
             let memory = &mut self.memory;
             (memory.table, memory.order, memory.slots, memory.is_wide) = (table, order, slots, is_wide);
             self.set_arguments();
@@ -713,6 +732,12 @@ impl<'a, S: StateSpace> Search<'a, S> {
     /// What the states take.
     pub(crate) fn store_bytes(&self) -> u64 {
         self.memory.table.bytes() + self.memory.order.bytes()
+    }
+}
+
+impl<S: StateSpace> Drop for Search<'_, S> {
+    fn drop(&mut self) {
+        self.job.control.budget.give_back(self.taken_bytes);
     }
 }
 

@@ -69,40 +69,7 @@ impl SearchRequest<'_> {
             }
             searches.push(PlannedSearch { after: vec![After::Memory], ..search });
         }
-        if self.reduce_if_possible {
-            searches = self.reduced(searches, subject)?;
-        }
-        if asked.is_none() {
-            self.take_over(&mut searches, subject)?;
-        }
-        Ok(searches)
-    }
-
-    /// Where an engine takes over when a graph turns out to be large, it follows the last search in memory.
-    fn take_over(&self, searches: &mut Vec<PlannedSearch>, subject: Subject<'_>) -> Result<(), CheckError> {
-        let goes_in_memory = |search: &PlannedSearch| {
-            let on_disk = self.engines.named(&search.plan.engine).is_ok_and(|engine| engine.has_run_directory());
-            search.plan.search.store.is_some() && !on_disk && search.after != [After::Memory]
-        };
-        let Some(last) = searches.iter().rposition(goes_in_memory) else { return Ok(()) };
-        if searches[last].states_limit.is_some() {
-            return Ok(());
-        }
-        for engine in self.engines.iter() {
-            let Some(limit) = engine.takes_over_at() else { continue };
-            let options = Options { reduce: false, ..self.options.clone() };
-            let request = EngineRequest { others: Others::Never, ..self.request(subject, options, Some(engine)) };
-            match request.choose(Refusals::new()) {
-                Ok(search) => {
-                    searches[last].states_limit = Some(limit);
-                    searches.insert(last + 1, PlannedSearch { after: vec![After::GraphSize], ..search });
-                    return Ok(());
-                }
-                Err(CheckError::Refused(_)) => {}
-                Err(other) => return Err(other),
-            }
-        }
-        Ok(())
+        if self.reduce_if_possible { self.reduced(searches, subject) } else { Ok(searches) }
     }
 
     /// The search that follows when memory is full. With another store any engine may have to do the work.
@@ -174,26 +141,13 @@ pub(crate) fn run(
     let (mut search, mut rest) =
         searches.split_first().ok_or_else(|| CheckError::Bug("a property without a search".to_owned()))?;
     let mut when_full = None;
-    // The search that an engine took over from, which goes on to its end if that engine cannot work after all.
-    let mut before: Option<&PlannedSearch> = None;
-    let mut is_limited = true;
     loop {
-        let states_limit = search.states_limit.filter(|_| is_limited);
-        control.limit_states(states_limit);
+        control.limit_states(search.states_limit);
         let ran = run_one(&search.plan, engines, property, subject, control);
         control.limit_states(None);
-        let takes_over = engines.named(&search.plan.engine).is_ok_and(|engine| engine.takes_over_at().is_some());
-        let (engine, report) = match (ran, before.take()) {
-            (Err(NoAnswer::Error(CheckError::Refused(why))), Some(earlier)) if takes_over => {
-                control.notify(format!("the engine `{}` cannot take over: {why}", search.plan.engine));
-                control.counters.show([0; 5]);
-                (search, is_limited) = (earlier, false);
-                continue;
-            }
-            (ran, _) => ran?,
-        };
+        let (engine, report) = ran?;
         // Whether the limit was noticed in time makes no difference.
-        let is_large = states_limit.is_some_and(|limit| report.stats.states > limit);
+        let is_large = search.states_limit.is_some_and(|limit| report.stats.states > limit);
         let after = if is_large { Some(After::GraphSize) } else { After::of(&report.verdict) };
         let next = after.and_then(|after| rest.iter().position(|search| search.after.contains(&after)));
         let Some(next) = next else { return Ok(Found { report, engine, when_full, no_room: None }) };
@@ -203,7 +157,6 @@ pub(crate) fn run(
             return Ok(Found { report, engine, when_full, no_room: Some(why) });
         }
         when_full = (rest[next].after == [After::Memory]).then(|| (rest[next].plan.clone(), search.plan.clone()));
-        before = Some(search);
         (search, rest) = (&rest[next], &rest[next + 1..]);
     }
 }

@@ -261,6 +261,11 @@ impl Cuda {
         if let Some(release) = release() {
             driver = format!("{driver}, driver {release}");
         }
+        if major < 7 {
+            return Err(CardError::Failed(format!(
+                "the card `{name}` is too old: it has compute capability {major}.{minor}, and 7.0 is needed"
+            )));
+        }
         let description =
             Description { name, driver, architecture: format!("sm_{major}{minor}"), total_bytes: total_bytes as u64 };
         Ok(Self { stream: Arc::new(Stream::new(device)?), description, nvrtc, cache: Cache::of_user() })

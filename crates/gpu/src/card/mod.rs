@@ -14,7 +14,7 @@ mod cuda;
 mod nvrtc;
 mod processor;
 
-#[allow(unused_imports, reason = "only tests use it so far")]
+#[allow(unused_imports, reason = "the example about cards has no use for it")]
 pub(crate) use processor::Processor;
 
 use std::any::Any;

@@ -190,7 +190,7 @@ impl Value {
                 let unused = 64 - u32::from(bits);
                 format!("(i64)((u64)({}) << {unused}) >> {unused}", self.wide())
             }
-            false => format!("({} & {})", self.wide(), (1_i64 << bits) - 1),
+            false => format!("({} & {})", self.wide(), i64::MAX >> (63 - bits)),
         };
         Self::of_wide(&text, range)
     }
