@@ -17,7 +17,7 @@ const STEPS: usize = 1000;
 /// States whose atomic sequences are followed, and for how many actions.
 const MOST_BEGINNINGS: usize = 2000;
 const MOST_FOLLOWED: usize = 200;
-/// The most time for all of that: half for the beginning, half for runs.
+/// The most time for that: half for the beginning, half for runs. Atomic sequences may take as much again.
 const MOST_TIME: Duration = Duration::from_millis(300);
 
 /// What the cells of a system hold in some of its states.
@@ -54,7 +54,7 @@ pub(crate) fn learn<S: StateSpace>(space: &S, system: &System, layout: &Layout, 
         );
         next += 1;
     }
-    // The same runs each time: what is learned decides about the form of keys.
+    // The same runs each time, as far as there is time: what is learned decides about the form of keys.
     let is_all = next == waiting.len();
     for run in 0..if is_all { 0 } else { RUNS } {
         let Some(mut at) = first.clone() else { break };
