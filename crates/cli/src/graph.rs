@@ -11,9 +11,9 @@ use crate::units::parse_duration;
 use clap::Args;
 use lariat::front::FrontEnds;
 use lariat::{CheckError, Limits, Model, StateGraph, StepEnd};
-use lariat_base::SourceMap;
+use lariat_base::{Diagnostic, SourceMap};
 use lariat_engine::Event;
-use lariat_render::{EntryView, Shown, Standing, StateView, fault_message};
+use lariat_render::{EntryView, Shown, Standing, StateView, diagnostics_text, fault_message};
 use lariat_report::{Dot, Edge, GraphMl, Node, NodeKind, Picture, Svg};
 use lariat_system::reference::{Evaluator, Firing, Valuation};
 use lariat_system::{ControlEdge, FrameId, Role, System};
@@ -96,9 +96,15 @@ fn ensure_writable(arguments: &GraphArgs, refusal: &Refusal) -> Result<(), Exit>
     save::ensure_writable(&[("--output", arguments.output.as_deref())], &inputs, refusal)
 }
 
+/// The code of warnings about options that have no effect.
+const NO_EFFECT: &str = "C0015";
+
 fn write(arguments: &GraphArgs, picture: &Picture, refusal: &Refusal) -> Exit {
     let ending = arguments.output.as_ref().and_then(|path| path.extension()?.to_str());
     let named = FORMATS.iter().find(|(word, _)| Some(*word) == ending).map(|(_, format)| *format);
+    if let Some(ending) = ending.filter(|ending| arguments.format.is_none() && named.is_none() && *ending != "gv") {
+        output::note(&format!("note: `.{ending}` is no format of graphs, so DOT is written; `--format` chooses another\n"));
+    }
     let content: Box<dyn Display> = match arguments.format.or(named).unwrap_or(Format::Dot) {
         Format::Dot => Box::new(Dot(picture)),
         Format::GraphMl => Box::new(GraphMl(picture)),
@@ -132,6 +138,8 @@ fn picture(arguments: &GraphArgs, front_ends: &FrontEnds, refusal: &Refusal) -> 
     }
     let model = Model::read_by(front_ends, &arguments.model, &arguments.reading.options())
         .map_err(|rejected| refusal.of_model(&rejected.sources, &rejected.diagnostics))?;
+    let odd: Vec<Diagnostic> = model.warnings().iter().filter(|found| found.code == NO_EFFECT).cloned().collect();
+    output::note(&diagnostics_text(model.sources(), &odd, output::stderr_style()));
     output::note_unused_defines(&model);
     let failed = |error: CheckError| refusal.of_error(model.sources(), &error);
     if !arguments.control {

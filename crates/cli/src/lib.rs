@@ -42,6 +42,7 @@ use clap::{CommandFactory, FromArgMatches};
 use exit::Exit;
 use lariat::Engines;
 use lariat::front::FrontEnds;
+use std::io::Write;
 use std::process::ExitCode;
 
 /// The command line of this command, or of all commands if none is given, with these engines to choose from, for models in these
@@ -80,14 +81,18 @@ pub fn main(engines: &Engines, front_ends: &FrontEnds) -> ExitCode {
             Ok(arguments) => arguments,
             Err(error) => {
                 // Help and version are no mistakes; a closed pipe is nobody's.
-                let _ = error.print();
+                let printed = error.print().and_then(|()| std::io::stdout().flush());
                 let asked = |form: &str| std::env::args_os().any(|argument| argument == form);
                 if error.use_stderr() && asked("--json-lines") {
                     refusal::Refusal::of_usage(&error.to_string(), output::Form::JsonLines);
                 } else if error.use_stderr() && asked("--json") {
                     refusal::Refusal::of_usage(&error.to_string(), output::Form::Json);
                 }
-                return if error.use_stderr() { Exit::Usage } else { Exit::Holds };
+                return match printed {
+                    _ if error.use_stderr() => Exit::Usage,
+                    Ok(()) => Exit::Holds,
+                    Err(error) => output::not_written(&error),
+                };
             }
         };
         output::choose_colour(arguments.colour.color);

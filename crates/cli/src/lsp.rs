@@ -55,6 +55,7 @@ impl Program {
             front_ends: self.front_ends.clone(),
             unsaved: request.map(|request| request.unsaved.clone()).unwrap_or_default(),
             control,
+            interrupts: None,
         }
     }
 

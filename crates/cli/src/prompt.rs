@@ -5,7 +5,8 @@
 
 use crate::exit::Exit;
 use crate::save;
-use crate::simulate::Session;
+use crate::screen::Screen;
+use crate::simulate::{Session, counted};
 use lariat::CheckError;
 use lariat_base::closest_name;
 use lariat_render::{
@@ -247,15 +248,7 @@ pub(crate) fn obey(session: &mut Session<'_>, command: Command) -> Result<bool, 
                 session.screen.print("  interrupted\n");
             }
         }
-        Command::Until(ref text) => match session.go_until(text, MOST_UNTIL) {
-            Ok((true, _)) => session.screen.print(&format!("  `{text}` holds\n")),
-            Ok((false, RunEnd::Interrupted)) => session.screen.print("  interrupted\n"),
-            Ok((false, _)) => session.screen.print(&format!("  `{text}` does not hold\n")),
-            Err(error) => {
-                say(session, &error)?;
-                return Ok(false);
-            }
-        },
+        Command::Until(ref text) => return until(session, text),
         Command::Evaluate(ref text) => {
             match session.value(text) {
                 Ok(Some(value)) => session.screen.print(&format!("  {text} = {value}\n")),
@@ -289,6 +282,36 @@ pub(crate) fn obey(session: &mut Session<'_>, command: Command) -> Result<bool, 
     }
     let stays = [Command::Variables, Command::Channels, Command::Processes, Command::Help, Command::Quit];
     Ok(!stays.contains(&command) && !matches!(command, Command::Write(_)))
+}
+
+/// Takes random steps until the condition holds; whether it came to. Where it does not, the run is as it was before.
+fn until(session: &mut Session<'_>, text: &str) -> Result<bool, CheckError> {
+    let before = session.simulation.action_count();
+    // The steps are shown if they lead there.
+    let screen = std::mem::replace(&mut session.screen, Screen::keeping());
+    let reached = session.go_until(text, MOST_UNTIL);
+    let steps = std::mem::replace(&mut session.screen, screen).take_kept();
+    match reached {
+        Ok((true, _)) => {
+            session.screen.print(&format!("{steps}  `{text}` holds\n"));
+            Ok(true)
+        }
+        Ok((false, end)) => {
+            let taken = session.simulation.action_count() - before;
+            session.back(taken);
+            let why = match end {
+                RunEnd::Interrupted => "interrupted",
+                _ => "not reached",
+            };
+            let steps = counted(taken);
+            session.screen.print(&format!("  {why}: `{text}` was false in all {steps}; the run is where it was before\n"));
+            Ok(false)
+        }
+        Err(error) => {
+            say(session, &error)?;
+            Ok(false)
+        }
+    }
 }
 
 /// Says what is wrong with what was typed in. Errors of ours end the session.

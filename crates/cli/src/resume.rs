@@ -4,7 +4,8 @@ use crate::args::Command;
 use crate::check::{self, Resumed};
 use crate::exit::Exit;
 use crate::interrupt::Interrupts;
-use crate::output;
+use crate::output::Form;
+use crate::refusal::Refusal;
 use crate::units::{parse_bytes, parse_duration};
 use clap::{Args, FromArgMatches};
 use lariat::front::FrontEnds;
@@ -15,7 +16,7 @@ use std::time::Duration;
 // The command line of `lariat resume`; what the command is for stands in `Command`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The model and all options are those of the run, but for those that are given here. A model or property that changed is \
+The model and all options come from the saved run; options given here replace them. A model or property that changed is \
 refused.
 
 Exit codes: as those of `check`.")]
@@ -47,8 +48,8 @@ pub(crate) fn run(arguments: &ResumeArgs, engines: &Engines, front_ends: &FrontE
     match go_on(arguments, engines, front_ends) {
         Ok(exit) => exit,
         Err(reason) => {
-            output::complain(&reason);
-            Exit::Usage
+            let form = if arguments.json_lines { Form::JsonLines } else { arguments.json.into() };
+            Refusal::new(&arguments.directory, form).of_request(&reason)
         }
     }
 }

@@ -131,11 +131,17 @@ pub(crate) fn trail_of(
     let shown = path.display().to_string();
     if !json {
         // SPIN writes trails into the current folder, but looks for them beside the model.
-        let option = if model.parent() == Some(Path::new("")) { String::new() } else { format!(" -k {shown}") };
-        let model = model.display();
+        let option = if model.parent() == Some(Path::new("")) { String::new() } else { format!(" -k {}", quoted(&shown)) };
+        let model = quoted(&model.display().to_string());
         output::note(&format!("note: the trail is in `{shown}`; `spin -t -p{option} {model}` shows it\n"));
     }
     Ok(shown)
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-._/+,:@%".contains(c);
+    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
 /// Where the trail of a model is written.

@@ -58,7 +58,7 @@ impl SavedRun {
         }
         let made = saved.origin().cloned().unwrap_or_default();
         if made.fingerprint.as_ref().is_some_and(|made| *made != fingerprint(&model)) {
-            output::note("warning: the trace was made from another text of the model; it may not replay\n");
+            output::note("warning: the model has changed since the trace was saved; it may not replay\n");
         }
         if saved.is_trail() && !is_named_after(trace_path, model_path) {
             output::note(&format!(

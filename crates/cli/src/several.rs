@@ -50,7 +50,9 @@ pub(crate) fn run(arguments: Box<CheckArgs>, engines: &Engines, front_ends: &Fro
     }
     let is_for_one = arguments.output.report.as_ref().map(|_| "--report").or(arguments.output.json.then_some("--json"));
     if let Some(option) = files_of_one(&arguments).or(is_for_one) {
-        let help = "give one model, or use `--json-lines`";
+        // Files are of one model, whatever is printed.
+        let prints = option == "--json";
+        let help = if prints { "give one model, or use `--json-lines`" } else { "give one model, or leave it out" };
         return refusal.of_request(&format!("`{option}` is for one model, and there are {}: {help}", models.len()));
     }
     let mut worst = Exit::Holds;

@@ -281,6 +281,10 @@ impl<'a> Session<'a> {
             if end != RunEnd::Open {
                 self.tell_end(end);
             }
+            if let Some(text) = self.arguments.until.as_ref().filter(|_| end != RunEnd::Open) {
+                let steps = counted(self.simulation.action_count());
+                self.screen.print(&format!("  not reached: `{text}` was false after each of {steps}\n"));
+            }
             if end == RunEnd::Limit {
                 self.screen.print("  --steps N lets it run on\n");
             }

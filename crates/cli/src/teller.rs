@@ -13,6 +13,7 @@ use crate::saved;
 use lariat::{Checked, Listener, Model, RunControl, Settled, Verdict};
 use lariat_base::Diagnostic;
 use lariat_engine::{Coverage, Shortfall, Unreached};
+use lariat_expect::words;
 use lariat_render::{
     Context, CoverageForm, Origin, Results, WriteLimit, coverage_text, diagnostics_text, done_event, has_runs,
     run_document, searching_event, settled_event, started_event, summary_text, warning_events,
@@ -242,6 +243,9 @@ pub(crate) fn finish(
         output::complain(&error.message);
         unwritten.push(error);
     }
+    if arguments.output.form() == Form::Text {
+        note_stated_options(model, checked);
+    }
     let denied = deny::met(&arguments.output.deny, &checked.settled, &warnings);
     denied.iter().for_each(|line| output::complain(line));
     let verdicts = checked.settled.iter().map(|settled| match settled.report().verdict {
@@ -279,6 +283,29 @@ pub(crate) fn finish(
         control.answered();
     }
     exit.max(printed).max(last)
+}
+
+/// Says, where a property fails, that the model states options for `lariat test` that were not given here.
+fn note_stated_options(model: &Model, checked: &Checked) {
+    if !checked.settled.iter().any(|settled| matches!(settled.report().verdict, Verdict::Fails(_))) {
+        return;
+    }
+    let Some((_, file)) = model.sources().files().find(|(_, file)| !file.name.starts_with('<')) else { return };
+    let comment = |line: &'_ str| {
+        let line = line.trim_start();
+        line.strip_prefix("//").or_else(|| line.strip_prefix("--")).map(|rest| rest.trim().to_owned())
+    };
+    let stated: Vec<String> =
+        file.text.lines().filter_map(comment).filter_map(|text| Some(text.strip_prefix("with:")?.trim().to_owned())).collect();
+    let given: Vec<String> = std::env::args().collect();
+    let is_given = |line: &String| words(line).is_ok_and(|words| words.iter().all(|word| given.contains(word)));
+    if !stated.iter().all(is_given) {
+        let line = stated.join(" ");
+        output::note(&format!(
+            "note: the model has `with: {line}`, which `lariat test` uses and `lariat check` does not; give these options here \
+             to check the same\n"
+        ));
+    }
 }
 
 /// Writes the page if it is asked for.

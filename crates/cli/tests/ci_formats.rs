@@ -172,7 +172,7 @@ fn tap_has_its_version_a_plan_and_numbered_lines() {
     let text = formatted("tap", BAD);
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some("TAP version 13"));
-    let plan = lines.next().and_then(|plan| plan.strip_prefix("1..")).expect("a plan");
+    let plan = lines.next_back().and_then(|plan| plan.strip_prefix("1..")).expect("a plan");
     let results: Vec<&str> = lines.filter(|line| !line.starts_with('#')).collect();
     assert_eq!(plan, results.len().to_string());
     for (number, line) in results.iter().enumerate() {

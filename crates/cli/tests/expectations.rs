@@ -51,12 +51,13 @@ fn answers_are_compared_in_files_and_folders() {
         assert!(text.contains(part), "{part} in\n{text}");
     }
     assert!(!text.contains("silent"), "{text}");
+    assert!(text.ends_with("4 runs, 0 failed; 1 file states no answer (no `expect:`)\n"), "{text}");
     std::fs::write(folder.path().join("bad.pml"), BAD).expect("written");
     let (code, text, _) = test(folder.path(), &["bad.pml", "good.pml"]);
     assert_eq!(code, Some(1), "{text}");
     for part in [
         "FAIL",
-        "bad.pml:1: expected holds safety, got fails, assertion, trace 2",
+        "bad.pml:1: `safety` fails: assertion violated after 2 steps (expected: holds)",
         "bad.pml:2: expected states 9, got 4",
     ] {
         assert!(text.contains(part), "{part} in\n{text}");
@@ -78,10 +79,75 @@ fn what_cannot_be_tested_is_said() {
     for part in ["--unheard-of", "options stand behind `with:`", "nothing"] {
         assert!(text.contains(part), "{part} in\n{text}");
     }
+    for (name, text, part) in [
+        ("json.pml", "// with: --json\n// expect: holds safety\nactive proctype P() { skip }\n", "`--json` has no effect in"),
+        ("typo.pml", "// expct: holds safety\nactive proctype P() { skip }\n", "`expct:` is not a statement"),
+        ("odd.pml", "// expect: holds safety\nactive proctype P() { y = 1 }\n", "got P0200: line 2: `y`"),
+    ] {
+        std::fs::write(folder.path().join(name), text).expect("written");
+        let (code, text, _) = test(folder.path(), &["."]);
+        assert!(code == Some(1) && text.contains(part), "{part} in\n{text}");
+    }
     for (arguments, part) in [(&["missing"][..], "neither a folder nor a model"), (&["missing.pml"], "cannot read")] {
         let (code, _, errors) = test(folder.path(), arguments);
         assert_eq!(code, Some(2), "{errors}");
         assert!(errors.contains(part), "{errors}");
+    }
+}
+
+/// A file that cannot be read fails, and the others are tested; hidden files are none of the models.
+#[cfg(unix)]
+#[test]
+fn one_unreadable_file_does_not_spoil_the_others() {
+    let folder = folder(&[("good.pml", GOOD)]);
+    std::os::unix::fs::symlink("nowhere", folder.path().join("gone.pml")).expect("a link");
+    std::os::unix::fs::symlink("nowhere", folder.path().join(".#good.pml")).expect("a link");
+    let made = Command::new("mkfifo").arg(folder.path().join("a.pml")).status().expect("mkfifo");
+    assert!(made.success());
+    let (code, text, errors) = test(folder.path(), &[]);
+    assert_eq!(code, Some(2), "{text}{errors}");
+    for part in ["5 runs, 2 failed", "ok    ./good.pml (N=3)", "FAIL  ./gone.pml", "`./a.pml` is not a file, but a pipe"] {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
+    assert!(!text.contains(".#good"), "{text}");
+    for link in ["gone.pml", "a.pml"] {
+        std::fs::remove_file(folder.path().join(link)).expect("removed");
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lariat"));
+    let output = command.args(["check", ".", "-D", "N=1"]).current_dir(folder.path()).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Rows are printed as they are known, and what is known is not lost at an interrupt.
+#[cfg(unix)]
+#[test]
+fn what_is_known_is_printed_at_once_and_when_interrupted() {
+    use std::io::{BufRead, BufReader, Read};
+    let endless = "// expect: holds safety\nint x, y, z, w;\nactive proctype P() { do :: x++ :: y++ :: z++ :: w++ od }\n";
+    let folder = folder(&[("a.pml", GOOD), ("b.pml", endless), ("c.pml", GOOD)]);
+    for (format, first, part) in [
+        ("pretty", "ok    ./a.pml (N=1)", "3 runs, 0 failed"),
+        ("tap", "TAP version 13", "Bail out! interrupted"),
+        ("junit", "<?xml", "</testsuites>"),
+        ("sarif", "{", "\"results\": []"),
+        ("github", "3 runs, 0 failed", ""),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lariat"));
+        command.args(["test", "--format", format]).current_dir(folder.path()).stdin(Stdio::null());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+        let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
+        let mut line = String::new();
+        if format == "pretty" {
+            out.read_line(&mut line).expect("a row, while the next file is checked");
+        } else {
+            std::thread::sleep(std::time::Duration::from_secs(2));
+        }
+        let signal = if format == "tap" { "-TERM" } else { "-INT" };
+        let killed = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill");
+        assert!(killed.success());
+        out.read_to_string(&mut line).expect("the rest");
+        assert!(line.starts_with(first) && line.contains(part), "{format}: {line}");
+        assert_eq!(child.wait().expect("it ends").code(), Some(3), "{line}");
     }
 }
 
@@ -109,7 +175,7 @@ fn every_format_says_what_differs_and_where() {
     assert_eq!((&place["artifactLocation"]["uri"], &place["region"]["startLine"]), (&"bad.pml".into(), &2.into()));
     assert!(formatted("github").contains("::error file=bad.pml,line=2::expected states 9, got 4\n"));
     let tap = formatted("tap");
-    assert!(tap.starts_with("TAP version 13\n1..6\n") && tap.contains("not ok 2 - ./bad.pml: states 9\n"), "{tap}");
+    assert!(tap.starts_with("TAP version 13\n") && tap.ends_with("1..6\n") && tap.contains("not ok 2 - ./bad.pml: states 9\n"), "{tap}");
 }
 
 #[test]

@@ -327,7 +327,7 @@ fn a_full_memory_goes_on_on_disk() {
     };
     let output = checked("safety", &[]);
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    if told.contains("did not go on, on disk") {
+    if told.contains("could not continue on disk") {
         // Of this machine's disk less than the reserve is free.
         assert!(told.contains("C0008") && told.contains("`--disk DIR` names another"), "{told}");
         return;

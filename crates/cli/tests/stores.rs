@@ -100,7 +100,7 @@ fn what_says_nothing_about_the_store_is_refused() {
         (&["--disk", "x"], "the folder `"),
         (&["--when-full", "cache", "--store", "bitstate"], "--when-full"),
         (&["--when-full", "tape"], "stop"),
-        (&["--when-full", "bfs"], "whose memory would be full"),
+        (&["--when-full", "bfs"], "names the same search"),
         (&["--when-full", "scc"], "`--when-full scc` is not possible: the engine `scc` does not support `safety`"),
         (&["--store", "bitstate", "--hashes", "0"], "hashes"),
         (&["--store", "bitstate", "--profile"], "--profile"),
@@ -157,13 +157,13 @@ fn a_full_store_goes_on_as_was_asked_and_says_so() {
         let property = property(&output);
         assert_eq!((&property["store"], &property["engine"]), (&store.into(), &"dfs".into()));
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(told.contains("C0008") && told.contains("began anew"), "{told}");
+        assert!(told.contains("C0008") && told.contains("restarted with"), "{told}");
     }
     // Or by another engine; this one is no better off.
     let output = run(&[&full[..], &["--when-full", "dfs"]].concat());
     let warning = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!((output.status.code(), &property(&output)["engine"]), (Some(3), &"dfs".into()), "{warning}");
-    assert!(warning.contains("began anew with the engine `dfs`"), "{warning}");
+    assert!(warning.contains("restarted with engine `dfs`"), "{warning}");
     let planned = run(&[&full[..], &["--when-full", "dfs", "--plan"]].concat());
     let plan: Value = serde_json::from_slice(&planned.stdout).expect("a document");
     let searches = plan["plans"][0]["searches"].as_array().expect("the searches").clone();

@@ -96,6 +96,8 @@ impl Case {
                 }
             } else if is_almost_an_expectation(comment) {
                 mistake("a statement begins with `expect:`, or with `expect NAME=VALUE:`".to_owned());
+            } else if let Some(word) = misspelled(comment) {
+                mistake(format!("`{word}:` is not a statement: did you mean `expect:`?"));
             }
         }
         match sweep::runs(&options) {
@@ -158,11 +160,22 @@ impl Case {
         let mismatch = |line, message| Mismatch { path: self.path.clone(), line, message };
         if self.is_refused(observed) {
             let line = self.expectations.first().map_or(1, |expectation| expectation.line);
-            return vec![mismatch(line, format!("expected no error, got {}", observed.errors.join(", ")))];
+            let codes = observed.errors.join(", ");
+            let first = observed.first_error.as_ref().map_or_else(String::new, |first| format!(": {first}"));
+            return vec![mismatch(line, format!("expected no error, got {codes}{first}"))];
         }
         let wrong = |expectation: &Expectation| {
-            let got = expectation.expected.contradicted_by(observed)?;
-            Some(mismatch(expectation.line, format!("expected {}, got {got}", expectation.expected)))
+            let expected = &expectation.expected;
+            let got = expected.contradicted_by(observed)?;
+            let property = expected.property().and_then(|name| Some((name, observed.verdict(name)?)));
+            let message = match property {
+                Some((name, verdict)) => {
+                    let stated = expected.to_string().replacen(&format!(" {name}"), "", 1);
+                    format!("`{name}` {} (expected: {stated})", verdict.sentence())
+                }
+                None => format!("expected {expected}, got {got}"),
+            };
+            Some(mismatch(expectation.line, message))
         };
         self.expectations.iter().filter_map(wrong).collect()
     }
@@ -188,6 +201,8 @@ pub struct Observed {
     pub unreached: Option<Vec<u32>>,
     /// The codes of the errors for which the model was refused.
     pub errors: Vec<String>,
+    /// The place and the message of the first of them.
+    pub first_error: Option<String>,
 }
 
 impl Observed {
@@ -226,6 +241,22 @@ pub enum ObservedVerdict {
         /// Why not.
         reason: String,
     },
+}
+
+impl ObservedVerdict {
+    /// What is said of a property: `holds`, `fails: assertion violated after 3 steps`.
+    fn sentence(&self) -> String {
+        match self {
+            Self::Holds => "holds".to_owned(),
+            Self::Fails { reason, trace } => {
+                let what = if reason == "assertion" { "assertion violated" } else { reason };
+                let steps = if *trace == 1 { "step" } else { "steps" };
+                format!("fails: {what} after {trace} {steps}")
+            }
+            Self::Computed { value } => format!("is {value}"),
+            Self::Undecided { reason } => format!("is undecided: {reason}"),
+        }
+    }
 }
 
 impl fmt::Display for ObservedVerdict {
@@ -313,14 +344,39 @@ fn is_almost_an_expectation(comment: &str) -> bool {
     let mut words = comment.split_whitespace();
     match words.next() {
         Some("expects:" | "expected:" | "Expect:") => true,
-        Some("expect" | "expects") => words.next().is_some_and(|word| {
-            ["holds", "fails", "undecided", "computes", "states", "transitions", "unreached", "error"].contains(&word)
-        }),
+        Some("expect" | "expects") => words.next().is_some_and(|word| FIRST_WORDS.contains(&word)),
         _ => false,
     }
 }
 
-/// The model files below `folder`, in the order of their paths, and the folders that cannot be read.
+/// The words that a statement begins with.
+const FIRST_WORDS: [&str; 8] =
+    ["holds", "fails", "undecided", "computes", "states", "transitions", "unreached", "error"];
+
+/// A word that is nearly `expect` before a statement: `expct: holds safety`.
+fn misspelled(comment: &str) -> Option<&str> {
+    let (word, statement) = comment.split_once(':')?;
+    let is_statement = statement.split_whitespace().next().is_some_and(|first| FIRST_WORDS.contains(&first));
+    let is_near = !word.contains(char::is_whitespace) && distance(&word.to_lowercase(), "expect") <= 2;
+    (is_statement && is_near).then_some(word)
+}
+
+/// How many letters are to be added, left out or changed to make one word of the other.
+fn distance(word: &str, wanted: &str) -> usize {
+    let mut row: Vec<usize> = (0..=wanted.len()).collect();
+    for (number, letter) in word.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], number + 1);
+        for (at, other) in wanted.chars().enumerate() {
+            let changed = diagonal + usize::from(letter != other);
+            diagonal = row[at + 1];
+            row[at + 1] = changed.min(row[at] + 1).min(diagonal + 1);
+        }
+    }
+    row[wanted.len()]
+}
+
+/// The model files below `folder`, in the order of their paths, and the folders that cannot be read. Hidden files and folders, with a
+/// dot in front of their names, are left out: editors lock files by such.
 pub fn model_files(folder: &Path) -> (Vec<(PathBuf, Language)>, Vec<Mismatch>) {
     let (mut found, mut wrong) = (Vec::new(), Vec::new());
     gather(folder, &mut found, &mut wrong);
@@ -335,7 +391,8 @@ fn gather(folder: &Path, found: &mut Vec<(PathBuf, Language)>, wrong: &mut Vec<M
             return wrong.push(Mismatch { path: folder.into(), line: 0, message: error.to_string() });
         }
     };
-    for path in entries.flatten().map(|entry| entry.path()) {
+    let is_hidden = |path: &PathBuf| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+    for path in entries.flatten().map(|entry| entry.path()).filter(|path| !is_hidden(path)) {
         if path.is_dir() {
             gather(&path, found, wrong);
         } else if let Some(language) =

@@ -84,7 +84,7 @@ fn range(value: &str) -> Result<Option<(i64, i64)>, String> {
     let Some((low, high)) = value.split_once("..") else { return Ok(None) };
     let (Ok(low), Ok(high)) = (low.parse::<i64>(), high.parse::<i64>()) else { return Ok(None) };
     if low > high {
-        return Err(format!("the sweep {value} has no values: write the lesser one first"));
+        return Err(format!("the sweep {value} is empty: write {high}..{low}"));
     }
     if high.abs_diff(low) >= MAX_RUNS as u64 {
         return Err(format!("the sweep {value} has more than {MAX_RUNS} values"));

@@ -19,6 +19,7 @@ fn observed() -> Observed {
         transitions: None,
         unreached: Some(vec![3, 7]),
         errors: Vec::new(),
+        first_error: None,
     }
 }
 
@@ -74,6 +75,11 @@ fn a_statement_that_is_none_is_a_mistake() {
     ] {
         assert_eq!(Expected::parse(text).unwrap_err(), message);
     }
+    for word in ["expct", "Expcet", "exepct"] {
+        let found = case(&format!("int x;\n// {word}: holds p\n")).unwrap_err();
+        assert!(messages(&found)[0].ends_with(": did you mean `expect:`?"), "{found:?}");
+    }
+    assert!(messages(&case("// except: none\n// exit: holds\n").unwrap_err())[0].contains("states no answer"));
     let found = case("int x;\n// expect: nothing\n").unwrap_err();
     assert_eq!(messages(&found)[0].split(": ").next(), Some("models/m.pml:2"));
     let silent = case("int x;\n").unwrap_err();
@@ -92,17 +98,17 @@ fn what_is_observed_is_compared_line_by_line() {
         // expect: unreached none\n// expect: computes far, infinity\n// expect: computes mutex, 1\n";
     let wrong = messages(&case(text).unwrap().compare(&observed()));
     let expected = [
-        "models/m.pml:1: expected fails mutex, got holds",
-        "models/m.pml:2: expected fails safety, assertion, trace <= 6, got fails, assertion, trace 7",
-        "models/m.pml:3: expected fails safety, index, got fails, assertion, trace 7",
-        "models/m.pml:4: expected holds p, got undecided, memory",
+        "models/m.pml:1: `mutex` holds (expected: fails)",
+        "models/m.pml:2: `safety` fails: assertion violated after 7 steps (expected: fails, assertion, trace <= 6)",
+        "models/m.pml:3: `safety` fails: assertion violated after 7 steps (expected: fails, index)",
+        "models/m.pml:4: `p` is undecided: memory (expected: holds)",
         "models/m.pml:5: expected holds q, got no verdict",
         "models/m.pml:6: expected states 40, got 41",
         "models/m.pml:7: expected transitions 3, got not the whole graph",
         "models/m.pml:8: expected error P1, got no error",
         "models/m.pml:9: expected unreached none, got 3, 7",
-        "models/m.pml:10: expected computes far, infinity, got computed, 12",
-        "models/m.pml:11: expected computes mutex, 1, got holds",
+        "models/m.pml:10: `far` is 12 (expected: computes, infinity)",
+        "models/m.pml:11: `mutex` holds (expected: computes, 1)",
     ];
     assert_eq!(wrong, expected);
 }
@@ -112,6 +118,9 @@ fn a_refused_model_is_one_surprise() {
     let refused = Observed::refused(["P0102", "P0103"]);
     let wrong = messages(&case("// expect: holds p\n// expect: states 3\n").unwrap().compare(&refused));
     assert_eq!(wrong, ["models/m.pml:1: expected no error, got P0102, P0103"]);
+    let said = Observed { first_error: Some("m.pml:3: `x` is unknown".to_owned()), ..refused.clone() };
+    let wrong = messages(&case("// expect: holds p\n").unwrap().compare(&said));
+    assert_eq!(wrong, ["models/m.pml:1: expected no error, got P0102, P0103: m.pml:3: `x` is unknown"]);
     assert_eq!(case("// expect: error P0103\n").unwrap().compare(&refused), []);
 }
 
@@ -123,6 +132,7 @@ fn a_folder_is_run_in_order_and_all_that_is_wrong_is_told() {
     assert!(run_folder(&folder, &mut |_| Observed::default()).is_err(), "an empty folder tests nothing");
     std::fs::write(folder.join("b.pml"), "// expect: states 2\n").unwrap();
     std::fs::write(folder.join("notes.txt"), "// expect: nonsense\n").unwrap();
+    std::fs::write(folder.join(".#b.pml"), "// expect: nonsense\n").unwrap();
     std::fs::write(inner.join("c.sys"), "// expect: states 3\n").unwrap();
     std::fs::write(inner.join("d.smv"), "-- expect: states 3\n").unwrap();
     let mut seen = Vec::new();
@@ -152,7 +162,7 @@ fn a_sweep_stands_for_several_runs() {
     let counts: Vec<usize> = runs.iter().map(|(_, case)| case.expectations.len()).collect();
     assert_eq!(counts, [1, 1, 2, 2]);
     for (line, message) in [
-        ("-D N=5..2", "the sweep 5..2 has no values"),
+        ("-D N=5..2", "the sweep 5..2 is empty: write 2..5"),
         ("-D N=1..100 -D M=1..100", "more than 1000 runs"),
         ("-D", "`-D` needs a name"),
         ("--ltl '[] p", "a quote ' is not closed"),

@@ -89,7 +89,7 @@ impl Engine for Dfs {
         match () {
             _ if shortest => return Err(Refusal::of(Feature::Shortest)),
             _ if depth_limit.is_some() => {
-                let why = "a depth-first search with a bound misses part of what lies within it";
+                let why = "a bounded depth-first search can miss states within the bound";
                 return Err(Refusal::because(Feature::DepthLimit, why));
             }
             _ if threads > 1 => return Err(Refusal::of(Feature::Threads)),

@@ -5,9 +5,10 @@ use crate::fairness::{Constraints, FairnessOptions};
 use crate::front::{FrontModel, Observed, ReadProperty};
 use crate::misread::for_all_readings;
 use crate::model::Model;
-use crate::temporal::{GivenFairness, Reader, Stated, is_always_read, otherwise_stated};
-use lariat_engine::{Branching, Distance, Extremum, Property, SystemReplay};
-use lariat_logic::{Formula, Logic, PropId};
+use crate::temporal::{GivenFairness, Reader, Stated, is_always_read, otherwise_stated, texts};
+use lariat_automata::{TooLarge, TranslateOptions, translate};
+use lariat_engine::{Branching, Demand, Distance, Extremum, Property, SystemReplay, Temporal};
+use lariat_logic::{Formula, Logic, PropId, Propositions};
 use lariat_system::System;
 
 /// A model and a property of branching time of it, ready to be settled.
@@ -17,6 +18,10 @@ pub(crate) struct BranchingProperty {
     fairness: Constraints,
     /// One of branching time.
     pub(crate) property: Property,
+    /// What it speaks of, and perhaps more.
+    pub(crate) propositions: Propositions,
+    /// Whether all of that can be read in every state.
+    pub(crate) reads_all: bool,
 }
 
 impl BranchingProperty {
@@ -49,6 +54,7 @@ impl BranchingProperty {
             Asked::Formula(formula) => Asked::Formula(for_all_readings(&formula, &observed.misreads)),
             Asked::Distance(..) => read,
         };
+        let reads_all = observed.misreads.is_empty();
         let Observed { model, propositions, labels, .. } = observed;
         let label = |prop: PropId| labels[prop.0 as usize];
         let justice = justice.into_iter().map(label).collect();
@@ -61,16 +67,26 @@ impl BranchingProperty {
                 Err(_) => return Ok(None),
                 Ok(read) => {
                     let property = read.ok_or_else(|| refusal_of(&[&formula], true))?;
-                    Property::Branching(Box::new(property.with_propositions(propositions)))
+                    Property::Branching(Box::new(property.with_propositions(propositions.clone())))
                 }
             },
             Asked::Distance(extremum, from, to) => {
                 let property = Distance::new(extremum, from.clone(), &to, labels);
                 let property = property.ok_or_else(|| refusal_of(&[&from, &to], false))?;
-                Property::Distance(Box::new(property.with_propositions(propositions)))
+                Property::Distance(Box::new(property.with_propositions(propositions.clone())))
             }
         };
-        Ok(Some(Self { model, fairness, property }))
+        Ok(Some(Self { model, fairness, property, propositions, reads_all }))
+    }
+
+    /// The runs that meet a condition of single states that the formula speaks of.
+    pub(crate) fn meeting(&self, condition: &Formula, property: &Branching) -> Result<Temporal, TooLarge> {
+        let met = Formula::finally(condition.clone());
+        let labels = property.labels.clone();
+        let mut names = texts(&self.propositions);
+        names.truncate(labels.len());
+        let bad = translate(&met, &self.propositions, &TranslateOptions::default())?.over_propositions(&names);
+        Ok(Temporal { bad, labels, demands: vec![Demand::Satisfies(met)], is_of_all_states: false })
     }
 
     /// What replays its runs, which are those of `system`.

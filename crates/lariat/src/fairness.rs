@@ -140,7 +140,7 @@ fn no_action(system: &System, name: &str) -> String {
     let names: Vec<&str> = system.actions.iter().map(|action| action.name.as_str()).collect();
     let hint = match closest_name(name, names.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => "an action goes by a label, `cs` or `P@cs`, or by the text of its statement; `lariat show` lists them"
+        None => "name an action by a label, `cs` or `P@cs`, or by the text of its statement; `lariat show` lists them"
             .to_owned(),
     };
     format!("the model has no action `{name}`; {hint}")

@@ -64,6 +64,7 @@ pub use machine::{Limits, allocated_memory_bytes, default_memory_bytes};
 pub use model::{Model, ReadOptions, Rejected};
 pub use observed::observed_verdicts;
 pub use random::Random;
+pub use read::read_statements;
 pub use shorten::{Shorter, shorten};
 pub use simulation::Simulation;
 pub use temporal::observed;

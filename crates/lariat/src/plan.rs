@@ -64,7 +64,10 @@ impl SearchRequest<'_> {
             })?;
             let last = &searches[searches.len() - 1].plan;
             if (&search.plan.engine, &search.plan.search.store) == (&last.engine, &last.search.store) {
-                let reason = format!("`--when-full {}` is the search whose memory would be full", when_full.name());
+                let reason = format!(
+                    "`--when-full {}` names the same search as `--engine`, whose memory is full then: name another one",
+                    when_full.name()
+                );
                 return Err(CheckError::Refused(reason));
             }
             searches.push(PlannedSearch { after: vec![After::Memory], ..search });

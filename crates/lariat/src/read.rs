@@ -44,13 +44,19 @@ pub(crate) fn read_source(unsaved: &UnsavedTexts, path: &Path) -> Result<Source,
     })
 }
 
+/// The text of a model that states answers, which are of ASCII: what is not UTF-8 is replaced. Pipes, which may be waited for without end,
+/// and files too large for a model are refused.
+pub fn read_statements(path: &Path) -> Result<String, Diagnostic> {
+    read_bytes(path, MAX_FILE_BYTES).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// The text of the file, which is to be one of these things.
 pub(crate) fn read_text_of(path: &Path, max_bytes: u64, things: &str) -> Result<String, Diagnostic> {
     let name = path.display();
     let text = String::from_utf8(read_bytes(path, max_bytes)?).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let line = 1 + error.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count();
-        let message = format!("`{name}` is no UTF-8 text: byte {at}, on line {line}, belongs to no character");
+        let message = format!("`{name}` is not UTF-8 text: invalid byte at offset {at} (line {line})");
         Diagnostic::error(Span::NONE, "F0003", message)
             .help(format!("{things} are text files; save it as UTF-8 if it is one"))
     })?;

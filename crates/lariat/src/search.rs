@@ -93,6 +93,7 @@ impl PropertySearch<'_> {
 
     fn check_branching(&self, prepared: &BranchingProperty, checked: &mut Checked) -> Result<(), CheckError> {
         let Answer { system, report, engine, .. } = self.run(&prepared.property)?;
+        let took = report.stats.elapsed;
         let replay = prepared.replay(&system)?.within(self.control);
         let settled =
             Settled::new(&self.job.name, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
@@ -111,7 +112,17 @@ impl PropertySearch<'_> {
                 let why = vacuity::why_no_run(!settled.system().fairness.is_empty());
                 settled.vacuously(why)
             }
-            _ => settled,
+            _ => {
+                let find = |run: &dyn Fn(&Temporal) -> Result<Report, CheckError>| {
+                    vacuity::remarks_of_branching(prepared, &settled, run)
+                };
+                let remarks = self.remarks(engine, &settled, took, find);
+                checked.warnings.extend(remarks.warnings);
+                match remarks.vacuous {
+                    Some(why) => settled.vacuously(why),
+                    None => settled,
+                }
+            }
         };
         checked.settled.push(settled);
         Ok(())
@@ -139,6 +150,23 @@ impl PropertySearch<'_> {
         keep_room(&settled, self.control);
         let remark = within(self.control, || Ok(misread::remark(name, prepared, &settled, self.control)));
         checked.warnings.extend(remark.ok().into_iter().flatten());
+        let remarks = self.remarks(engine, &settled, took, |run| vacuity::remarks(name, prepared, &settled, run));
+        checked.warnings.extend(remarks.warnings);
+        checked.settled.push(match remarks.vacuous {
+            Some(why) => settled.vacuously(why),
+            None => settled,
+        });
+        Ok(())
+    }
+
+    /// What is said about an answer that took so long; `find` is given what searches for a run that an automaton accepts.
+    fn remarks(
+        &self,
+        engine: &'static str,
+        settled: &Settled,
+        took: Duration,
+        find: impl FnOnce(&dyn Fn(&Temporal) -> Result<Report, CheckError>) -> Remarks,
+    ) -> Remarks {
         // Nobody waits much longer for a remark than for the answer.
         let patience = took.clamp(Duration::from_secs(1), Duration::from_secs(10));
         // What was reached for the answer serves the remark, and what comes after it.
@@ -151,15 +179,9 @@ impl PropertySearch<'_> {
             let search = PropertySearch { options: &plain, control: &aside, searches: None, ..*self };
             search.run(&Property::Temporal(Box::new(temporal.clone()))).map(|answer| answer.report)
         };
-        let remarks = within(self.control, || Ok(vacuity::remarks(name, prepared, &settled, run)));
-        let remarks = remarks.unwrap_or_else(|_| Remarks::left_out(&settled));
+        let remarks = within(self.control, || Ok(find(&run)));
         aside.move_kept(self.control);
-        checked.warnings.extend(remarks.warnings);
-        checked.settled.push(match remarks.vacuous {
-            Some(why) => settled.vacuously(why),
-            None => settled,
-        });
-        Ok(())
+        remarks.unwrap_or_else(|_| Remarks::left_out(settled))
     }
 
     /// The answer where nothing is searched.
@@ -231,7 +253,7 @@ impl PropertySearch<'_> {
     /// A warning if a reduction was asked for and there is nothing to leave out.
     fn in_vain(&self, system: &System, property: &Property) -> Option<Diagnostic> {
         let obstacle = self.options.options.reduce.then(|| reduction_obstacle(system, property))??;
-        let message = format!("`{}`: `--por on` leaves nothing out: {obstacle}", self.job.name);
+        let message = format!("`{}`: `--por on` has no effect: {obstacle}", self.job.name);
         Some(Diagnostic::warning(Span::NONE, "C0009", message))
     }
 
@@ -239,29 +261,29 @@ impl PropertySearch<'_> {
     fn remark(&self, answer: &Answer) -> Option<Diagnostic> {
         if let Some(why) = &answer.no_room {
             let message = format!(
-                "`{}`: memory was full, and the search did not go on, on disk: {why}; `--disk DIR` names another folder",
+                "`{}`: memory was full, and the search could not continue on disk: {why}; `--disk DIR` names another folder",
                 self.job.name
             );
             return Some(Diagnostic::warning(Span::NONE, "C0008", message));
         }
         let (used, before) = answer.when_full.as_ref()?;
         let before = match before.search.store {
-            Some(store) => format!("the store `{}`", store.name()),
-            None => format!("the engine `{}`", before.engine),
+            Some(store) => format!("store `{}`", store.name()),
+            None => format!("engine `{}`", before.engine),
         };
         let anew = match used.search.store {
             Some(store) if store.is_lossy() => {
-                format!("`{}` and the engine `{}`: states may be missed", store.name(), used.engine)
+                format!("store `{}` and engine `{}`: states may be missed", store.name(), used.engine)
             }
             Some(store) if !store.keeps_all() => format!(
-                "`{}` and the engine `{}`: what is forgotten is searched again, and none is missed",
+                "store `{}` and engine `{}`: what is forgotten is searched again, and no state is missed",
                 store.name(),
                 used.engine
             ),
-            _ => format!("the engine `{}`", used.engine),
+            _ => format!("engine `{}`", used.engine),
         };
         let message =
-            format!("`{}`: the memory was full with {before}, and the search began anew with {anew}", self.job.name);
+            format!("`{}`: memory was full ({before}); restarted with {anew}", self.job.name);
         Some(Diagnostic::warning(Span::NONE, "C0008", message))
     }
 }

@@ -178,6 +178,11 @@ impl LinearProperty {
     pub(crate) fn counting(&self) -> Result<Temporal, TooLarge> {
         self.temporal_of(&self.counts)
     }
+    /// The runs that count and meet a condition of single positions.
+    pub(crate) fn meeting(&self, condition: &Formula) -> Result<Temporal, TooLarge> {
+        let met = Demand::Satisfies(Formula::finally(condition.clone()));
+        self.temporal_of(std::iter::once(&met).chain(&self.counts))
+    }
     /// Whether some runs do not count, for reasons that are not part of the system.
     pub(crate) fn narrows(&self) -> bool {
         !self.counts.is_empty()
@@ -302,7 +307,7 @@ fn fairness_formulas<'p>(
     justice.chain(compassion.iter().map(move |&(asked, given)| Formula::implies(again(asked), again(given))))
 }
 
-fn texts(propositions: &Propositions) -> Vec<String> {
+pub(crate) fn texts(propositions: &Propositions) -> Vec<String> {
     propositions.entries().map(|(_, proposition)| proposition.text.clone()).collect()
 }
 

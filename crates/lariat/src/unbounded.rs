@@ -38,7 +38,7 @@ pub struct UnboundedOptions {
 /// to grow was run through its loop twice by the reference evaluator.
 pub fn unbounded(model: &Model, options: &UnboundedOptions, control: &RunControl) -> Result<Boundedness, CheckError> {
     let Some(open) = model.front().unbounded() else {
-        let reason = "the model has no channels whose length can be left open; Promela is needed here";
+        let reason = "`unbounded` needs a Promela model";
         return Err(CheckError::Refused(reason.to_owned()));
     };
     let most = options.channel_bound.unwrap_or(MAX_CHANNEL_BOUND).clamp(2, MAX_CHANNEL_BOUND);

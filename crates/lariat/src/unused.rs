@@ -23,7 +23,7 @@ pub struct UnusedOption {
 impl fmt::Display for UnusedOption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { option, needs } = self;
-        write!(f, "`{option}` has no effect here: it is for {needs}, or leave the option out")
+        write!(f, "`{option}` has no effect here: it applies only to {needs}, or leave the option out")
     }
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn ensure_options_used(
         |uses: &dyn Fn(&Plan) -> bool| plans.iter().flat_map(|plan| &plan.searches).any(|search| uses(&search.plan));
     let has_order = |plan: &Plan| engines.named(&plan.engine).is_ok_and(|engine| engine.has_variable_order());
     let is_split = matches!(search.store, StoreKind::Hybrid { split } if split != Split::default());
-    let safety = "`safety`, which is not asked for; add `--property safety`";
+    let safety = "`safety`, which is not checked here; add `--property safety`";
     let rules = [
         ("--allow-deadlock", *allow_deadlock, jobs.iter().any(|job| job.kind.is_safety()), safety),
         ("--overflow error", model.overflow() == Overflow::Error, jobs.iter().any(|job| job.kind.is_safety()), safety),

@@ -1,11 +1,13 @@
 //! When a property holds for a reason that its author may not have had in mind.
 
 use crate::CheckError;
+use crate::branching::BranchingProperty;
 use crate::temporal::LinearProperty;
 use lariat_base::{Diagnostic, Span};
-use lariat_engine::{Report, Settled, Temporal, Verdict, Watched};
+use lariat_engine::{Property, Report, Settled, Temporal, Verdict, Watched};
 use lariat_logic::{Dialect, Formula, LassoWord, Letter, PropId, holds, print};
 use lariat_system::{DeadEnds, Who};
+use std::sync::Arc;
 
 /// What is to be said about a settled property.
 #[derive(Default)]
@@ -36,9 +38,8 @@ pub(crate) fn remarks(
     name: &str,
     prepared: &LinearProperty,
     settled: &Settled,
-    search: impl FnOnce(&Temporal) -> Result<Report, CheckError>,
+    search: impl Fn(&Temporal) -> Result<Report, CheckError>,
 ) -> Remarks {
-    let warning = |code, message: String| Diagnostic::warning(Span::NONE, code, message);
     if settled.report().verdict != Verdict::Holds {
         return Remarks::default();
     }
@@ -72,10 +73,16 @@ pub(crate) fn remarks(
                 Formula::Prop(prop) => prepared.propositions().text(*prop).into_owned(),
                 formula => print(formula, prepared.propositions(), Dialect::Spin),
             };
-            let message =
-                format!("`{name}` holds, but `{text}` is never true: what follows from it was never asked for");
-            remarks.warnings.push(warning("C0006", message));
-            remarks.vacuous.get_or_insert_with(|| format!("`{text}` is never true"));
+            remarks.add_never(name, &text);
+        }
+        // A search of what is bad may stop before a state where the condition is true. Constraints that were moved leave such runs out.
+        let seen = |asked: &Formula| watched.letters.iter().flatten().any(|&letter| is_true(asked, letter));
+        let is_read = |asked: &Formula| prepared.misreads().all(|(prop, _)| !asked.props().contains(&prop));
+        for asked in of_runs(formula).into_iter().filter(|asked| moved == 0 && is_read(asked) && !seen(asked)) {
+            let text = print(&asked, prepared.propositions(), Dialect::Spin);
+            if let Ok(met) = prepared.meeting(&asked) {
+                remarks.add_if_never(settled, &text, search(&met));
+            }
         }
     }
     let of_process = |number: &&usize| {
@@ -87,7 +94,52 @@ pub(crate) fn remarks(
         let constraint = system.fairness_name(*number);
         remarks
             .warnings
-            .push(warning("C0007", format!("`{name}`: {constraint} makes no difference: every run meets it")));
+            .push(Diagnostic::warning(Span::NONE, "C0007", format!("`{name}`: {constraint} makes no difference: every run meets it")));
+    }
+    remarks
+}
+
+impl Remarks {
+    /// What the text says is never true, so the property says nothing.
+    fn add_never(&mut self, name: &str, text: &str) {
+        let message = format!("`{name}` holds, but `{text}` is never true, so the rest was never checked");
+        self.warnings.push(Diagnostic::warning(Span::NONE, "C0006", message));
+        self.vacuous.get_or_insert_with(|| format!("`{text}` is never true"));
+    }
+
+    /// The same, if a search found no run on which it is true; or that this was not found out.
+    fn add_if_never(&mut self, settled: &Settled, text: &str, searched: Result<Report, CheckError>) {
+        match searched.map(|report| report.verdict) {
+            Ok(Verdict::Holds) => self.add_never(settled.name(), text),
+            Ok(Verdict::Fails(_)) => {}
+            // Once is enough.
+            Ok(Verdict::Undecided(_) | Verdict::Computed(_)) | Err(_) => {
+                let unknown = Self::left_out(settled).warnings;
+                self.warnings.extend(unknown.into_iter().filter(|found| !self.warnings.contains(found)).collect::<Vec<_>>());
+            }
+        }
+    }
+}
+
+/// What is to be said about a formula of branching time that holds: of its demands `A G (a -> b)` with `a` about single states, those
+/// `a` that are true in no state of a run that counts. `search` looks for a run that an automaton accepts.
+pub(crate) fn remarks_of_branching(
+    prepared: &BranchingProperty,
+    settled: &Settled,
+    search: impl Fn(&Temporal) -> Result<Report, CheckError>,
+) -> Remarks {
+    let mut remarks = Remarks::default();
+    let Property::Branching(property) = &prepared.property else { return remarks };
+    if settled.report().verdict != Verdict::Holds || !prepared.reads_all {
+        return remarks;
+    }
+    let mut conditions = Vec::new();
+    collect_of_all(&property.formula, &mut conditions);
+    for asked in conditions {
+        if let Ok(met) = prepared.meeting(&asked, property) {
+            let text = print(&asked, &prepared.propositions, Dialect::Auto);
+            remarks.add_if_never(settled, &text, search(&met));
+        }
     }
     remarks
 }
@@ -130,6 +182,61 @@ fn collect(formula: &Formula, antecedents: &mut Vec<Formula>) {
                 parts.iter().for_each(|part| collect(&Formula::globally(part.clone()), antecedents));
             }
             inner @ Formula::Globally(_) => collect(inner, antecedents),
+            _ => {}
+        },
+        _ => {}
+    }
+}
+
+/// Of the demands `a -> b` and `[](a -> b)` the conditions of single positions without which `a` is false on every run: `p` in `<> p`,
+/// `[]<> p` and `<>[] p`.
+fn of_runs(formula: &Formula) -> Vec<Formula> {
+    fn of_antecedent(asked: &Formula, found: &mut Vec<Formula>) {
+        match asked {
+            Formula::And(parts) => parts.iter().for_each(|part| of_antecedent(part, found)),
+            Formula::Finally(inner) | Formula::Globally(inner) => match &**inner {
+                condition if condition.is_boolean() => {
+                    if matches!(asked, Formula::Finally(_)) && !found.contains(condition) {
+                        found.push(condition.clone());
+                    }
+                }
+                Formula::Finally(again) | Formula::Globally(again) if again.is_boolean() => {
+                    if !found.contains(again) {
+                        found.push((**again).clone());
+                    }
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+    fn of_demand(demand: &Formula, found: &mut Vec<Formula>) {
+        match demand {
+            Formula::And(parts) => parts.iter().for_each(|part| of_demand(part, found)),
+            Formula::Globally(inner) => of_demand(inner, found),
+            Formula::Implies(asked, _) => of_antecedent(asked, found),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    of_demand(formula, &mut found);
+    found
+}
+
+/// The `a` of demands `A G (a -> b)` with `a` about single states.
+fn collect_of_all(formula: &Formula, conditions: &mut Vec<Formula>) {
+    match formula {
+        Formula::And(parts) => parts.iter().for_each(|part| collect_of_all(part, conditions)),
+        Formula::ForAll(of_runs) => match &**of_runs {
+            Formula::Globally(inner) => match &**inner {
+                Formula::Implies(asked, _) if asked.is_boolean() && !conditions.contains(asked) => {
+                    conditions.push((**asked).clone());
+                }
+                Formula::And(parts) => {
+                    parts.iter().for_each(|part| collect_of_all(&Formula::ForAll(Arc::new(Formula::globally(part.clone()))), conditions));
+                }
+                inner => collect_of_all(inner, conditions),
+            },
             _ => {}
         },
         _ => {}

@@ -255,7 +255,7 @@ fn what_cannot_be_observed_is_refused() {
         ("P@ce", "<formula>:1:3 P0417 `P` has no label `ce` / did you mean `cs`?"),
         ("S@cs", "<formula>:1:1 P0424 there is no proctype `S`"),
         ("P:j == 1", "<formula>:1:3 P0426 `P` has no variable `j`"),
-        ("t.a", "<formula>:1:1 P0430 `t` is an array of 2: which cell? / write `t[0]` for the first"),
+        ("t.a", "<formula>:1:1 P0430 `t` is an array of 2 and needs an index / write `t[0]` for the first"),
         (
             "x = 1",
             "<formula>:1:3 P0100 expected an operator or the end, found `=` / `==` compares; `=` assigns and is a statement of its own",

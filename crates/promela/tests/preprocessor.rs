@@ -139,7 +139,7 @@ fn mistakes_of_the_preprocessor() {
         ("#define f(a) a ## +\ninit { f(x) skip }", "2:8 P0014 `##` makes `x+`, which is not one token"),
         (
             "#define f(a, ...) a\ninit { f() skip }\n#define f(a, b) b",
-            "3:9 P0016 macro `f` is defined anew / `#undef f` first",
+            "3:9 P0016 macro `f` is redefined / `#undef f` first",
         ),
         ("#define f(a, b, ...) a\ninit { f(1) skip }", "2:8 P0013 macro `f` takes at least 2 argument(s), here are 1"),
         ("#define f(a, a) a\ninit { skip }", "1:14 P0010 macro `f` has two parameters `a`"),

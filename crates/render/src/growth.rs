@@ -188,7 +188,9 @@ fn and(words: &[String]) -> String {
 fn growth_view<'a>(context: &Context<'a>, growth: &'a Growth) -> TraceView<'a> {
     let mut view = TraceView::of_run(growth.system(), context.sources, RunEnd::Open, growth.story());
     view.ending.kind = "growth";
-    view.ending.message = format!("{} without limit", and(&channel_names(growth)));
+    let names = channel_names(growth);
+    let grow = if names.len() == 1 { "grows" } else { "grow" };
+    view.ending.message = format!("{} {grow} without limit", and(&names));
     view
 }
 

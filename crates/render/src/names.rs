@@ -17,9 +17,9 @@ pub(crate) fn instance_name(system: &System, frame: FrameId, position: Position)
     format!("{}({position})", system.frames[frame].name)
 }
 
-/// `a` or `a[2]`.
+/// `a`, `a[2]`, `t[1].v[0]`.
 pub(crate) fn cell_name(slot: &Slot, cell: usize) -> String {
-    if slot.len.is_some() { format!("{}[{cell}]", slot.name) } else { slot.name.clone() }
+    slot.cell_name(cell)
 }
 
 /// The name of a value of the type, if it has one.

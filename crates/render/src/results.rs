@@ -289,7 +289,7 @@ pub fn shortfall_text(shortfall: &Shortfall) -> String {
                 .to_owned()
         }
         Shortfall::Lossy { coverage } => {
-            format!("no failure was found, and at most about {} % of the states were seen", percent_text(*coverage))
+            format!("no failure was found; estimated coverage at most {} %", percent_text(*coverage))
         }
     }
 }

@@ -177,7 +177,11 @@ fn waiting(
     }
     let (name, _) = text.split_once(['!', '?'])?;
     let local = format!("{}.{name}", process_name(system, state, position));
-    let found = channels(system, state).find(|channel| channel.name == name || channel.name == local)?;
+    let is_never = action.updates.is_empty() && action.guard.conjuncts().any(|conjunct| *conjunct == Expr::FALSE);
+    let Some(found) = channels(system, state).find(|channel| channel.name == name || channel.name == local) else {
+        let partner = if text.as_bytes().get(name.len()) == Some(&b'!') { "receive" } else { "send" };
+        return is_never.then(|| format!("no {partner} of the model matches"));
+    };
     let Shown::Messages(messages) = &found.messages else { return None };
     let sends = text.as_bytes().get(name.len()) == Some(&b'!');
     match messages.len() {

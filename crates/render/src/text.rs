@@ -59,7 +59,8 @@ impl fmt::Display for TraceText<'_> {
             }
             let since =
                 |step: usize| if step < entry.step { format!(" (since step {})", step + 1) } else { String::new() };
-            if let Some(decided) = decided.take_if(|decided| *decided <= entry.step) {
+            // The headline has said so of a run that is bad from the beginning.
+            if let Some(decided) = decided.take_if(|decided| *decided <= entry.step).filter(|decided| *decided > 0) {
                 writeln!(f, "  {}", style.strong(format!("violated, whatever follows{}:", since(decided))))?;
             }
             if let Some(start) = loop_start.take_if(|start| *start <= entry.step) {

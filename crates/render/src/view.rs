@@ -54,7 +54,7 @@ pub struct LoopView {
 /// Where a loop meets a fairness constraint. Steps are numbered from 1, as they are shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FairnessView {
-    /// `weak fairness for process 1`.
+    /// `weak fairness for P(1)`.
     pub name: String,
     /// What the two lists are.
     pub kind: FairnessKind,
@@ -90,7 +90,14 @@ impl LoopView {
                 None => FairnessKind::Compassion,
             };
             let (asked, given) = (numbered(&steps.asked), numbered(&steps.given));
-            Some(FairnessView { name: system.fairness_name(number), kind, asked, given })
+            let name = system.fairness_name(number);
+            let name = match constraint.as_fairness_for() {
+                Some(Who::Process(position)) => {
+                    name.replace(&format!("process {position}"), &process_name(system, state, position))
+                }
+                _ => name,
+            };
+            Some(FairnessView { name, kind, asked, given })
         });
         let unfair = cycle
             .unfair

@@ -114,6 +114,9 @@ pub struct Slot {
     pub ty: Type,
     /// `None` for a single cell, else the number of cells.
     pub len: Option<u32>,
+    /// Of an array that lies in structures, how its cells are numbered: the arrays on the way, the outermost first, each by where in the
+    /// name its index stands and by its length. Empty where the index stands behind the name. The text form does not have it.
+    pub shape: Vec<(usize, u32)>,
     /// The initial value of every cell: one value for all, or one for each.
     pub initial: Vec<i64>,
     /// Whether people want to see it in a trace. Program counters and the like are not shown.
@@ -125,11 +128,28 @@ pub struct Slot {
 impl Slot {
     /// A single cell that begins with `initial`.
     pub fn new(name: impl Into<String>, ty: Type, initial: i64) -> Self {
-        Self { name: name.into(), ty, len: None, initial: vec![initial], shown: true, span: Span::NONE }
+        Self { name: name.into(), ty, len: None, shape: Vec::new(), initial: vec![initial], shown: true, span: Span::NONE }
     }
     /// `len` cells that all begin with `initial`.
     pub fn array(name: impl Into<String>, ty: Type, len: u32, initial: i64) -> Self {
         Self { len: Some(len), ..Self::new(name, ty, initial) }
+    }
+    /// What people call a cell: `a`, `a[2]`, and `t[1].v[0]` in an array of structures.
+    pub fn cell_name(&self, cell: usize) -> String {
+        if self.len.is_none() {
+            return self.name.clone();
+        }
+        if self.shape.is_empty() {
+            return format!("{}[{cell}]", self.name);
+        }
+        let mut name = self.name.clone();
+        let mut rest = cell;
+        for &(at, len) in self.shape.iter().rev() {
+            let index = rest % len.max(1) as usize;
+            rest /= len.max(1) as usize;
+            name.insert_str(at, &format!("[{index}]"));
+        }
+        name
     }
     /// Keeps the slot out of traces.
     #[must_use]

@@ -41,7 +41,7 @@ pub(crate) struct EngineName(pub(crate) Option<&'static str>);
 
 /// A parser for the name of an engine, or `auto`.
 pub(crate) fn engine_name(engines: &Engines) -> impl TypedValueParser<Value = EngineName> + use<> {
-    let auto = PossibleValue::new("auto").help("the first of these that supports what is asked for");
+    let auto = PossibleValue::new("auto").help("the first engine that supports the property and options");
     let named = engines.iter().map(|engine| PossibleValue::new(engine.name()).help(engine.about()));
     let names: Vec<&'static str> = engines.names().collect();
     PossibleValuesParser::new([auto].into_iter().chain(named))

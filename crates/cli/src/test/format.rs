@@ -30,38 +30,86 @@ pub(super) fn parser() -> impl TypedValueParser<Value = Format> {
     one_of(&FORMATS)
 }
 
-pub(super) fn text(format: Format, outcomes: &[Outcome], style: Style) -> String {
-    match format {
-        Format::Pretty => pretty(outcomes, style),
-        Format::Junit => junit(outcomes),
-        Format::Sarif => format!("{:#}\n", sarif(outcomes)),
-        Format::Github => github(outcomes),
-        Format::Tap => tap(outcomes),
+/// The results, printed as they are known where the format allows that.
+pub(super) struct Table {
+    format: Format,
+    style: Style,
+    /// That of the longest name of a run.
+    width: usize,
+    /// How many files of the folders state nothing.
+    silent: usize,
+    /// How many results TAP has numbered.
+    number: usize,
+}
+
+impl Table {
+    pub(super) fn new(format: Format, style: Style, width: usize, silent: usize) -> Self {
+        Self { format, style, width, silent, number: 0 }
+    }
+
+    /// What stands before all.
+    pub(super) fn head(&self) -> String {
+        if self.format == Format::Tap { "TAP version 13\n".to_owned() } else { String::new() }
+    }
+
+    /// What is printed of a run as soon as it is over.
+    pub(super) fn row(&mut self, outcome: &Outcome) -> String {
+        match self.format {
+            Format::Pretty => self.pretty_row(outcome),
+            Format::Tap => self.tap(outcome),
+            Format::Junit | Format::Sarif | Format::Github => String::new(),
+        }
+    }
+
+    /// What is printed at the end, or at an interrupt.
+    pub(super) fn rest(&self, outcomes: &[Outcome], is_cut_off: bool) -> String {
+        match self.format {
+            Format::Pretty => pretty(outcomes, self.silent, self.style),
+            Format::Junit => junit(outcomes),
+            Format::Sarif => format!("{:#}\n", sarif(outcomes)),
+            Format::Github => github(outcomes),
+            Format::Tap if is_cut_off => "Bail out! interrupted\n".to_owned(),
+            Format::Tap => format!("1..{}\n", self.number),
+        }
+    }
+
+    fn pretty_row(&self, outcome: &Outcome) -> String {
+        let Self { style, width, .. } = *self;
+        let verdict = if outcome.mismatches.is_empty() { style.good("ok  ") } else { style.bad("FAIL") };
+        let (name, seconds) = (name(&outcome.path, &outcome.label), outcome.time.as_secs_f64());
+        let states = outcome.states.map_or(String::new(), |states| format!("  {states} states"));
+        format!("{verdict}  {name:width$}  {seconds:>7.2} s{states}\n")
+    }
+
+    fn tap(&mut self, outcome: &Outcome) -> String {
+        let plain = |text: &str| text.replace('#', "\\#");
+        let name = plain(&name(&outcome.path, &outcome.label));
+        let mut text = String::new();
+        for (stated, wrong) in cases(outcome) {
+            self.number += 1;
+            let verdict = if wrong.is_empty() { "ok" } else { "not ok" };
+            let _ = writeln!(text, "{verdict} {} - {name}: {}", self.number, plain(&stated));
+            for found in wrong {
+                let _ = writeln!(text, "# {found}");
+            }
+        }
+        text
     }
 }
 
 /// The path of the file and, if it is one of several runs, which.
-fn name(outcome: &Outcome) -> String {
-    let path = outcome.path.display();
-    if outcome.label.is_empty() { path.to_string() } else { format!("{path} ({})", outcome.label) }
+pub(super) fn name(path: &Path, label: &str) -> String {
+    let path = path.display();
+    if label.is_empty() { path.to_string() } else { format!("{path} ({label})") }
 }
 
 fn mismatches(outcomes: &[Outcome]) -> impl Iterator<Item = &Mismatch> {
     outcomes.iter().flat_map(|outcome| &outcome.mismatches)
 }
 
-/// A row for each run, then what differs, then how many.
-fn pretty(outcomes: &[Outcome], style: Style) -> String {
+/// What differs, then how many.
+fn pretty(outcomes: &[Outcome], silent: usize, style: Style) -> String {
     let mut text = String::new();
-    let width = outcomes.iter().map(|outcome| name(outcome).chars().count()).max().unwrap_or(0);
-    let states = |outcome: &Outcome| outcome.states.map_or(String::new(), |states| format!("{states} states"));
-    let states_width = outcomes.iter().map(|outcome| states(outcome).len()).max().unwrap_or(0);
-    for outcome in outcomes {
-        let verdict = if outcome.mismatches.is_empty() { style.good("ok  ") } else { style.bad("FAIL") };
-        let seconds = outcome.time.as_secs_f64();
-        let (name, states) = (name(outcome), states(outcome));
-        let _ = writeln!(text, "{verdict}  {name:width$}  {states:>states_width$}  {seconds:>7.2} s");
-    }
     let wrong: Vec<String> = mismatches(outcomes).map(ToString::to_string).collect();
     if !wrong.is_empty() {
         let _ = writeln!(text, "\n{}", wrong.join("\n"));
@@ -70,7 +118,12 @@ fn pretty(outcomes: &[Outcome], style: Style) -> String {
     let runs = if outcomes.len() == 1 { "run" } else { "runs" };
     let summary = format!("{} {runs}, {failed} failed", outcomes.len());
     let summary = if failed == 0 { style.good(summary) } else { style.bad(summary) };
-    let _ = writeln!(text, "\n{summary}");
+    let rest = match silent {
+        0 => String::new(),
+        1 => "; 1 file states no answer (no `expect:`)".to_owned(),
+        _ => format!("; {silent} files state no answer (no `expect:`)"),
+    };
+    let _ = writeln!(text, "\n{summary}{rest}");
     text
 }
 
@@ -103,7 +156,7 @@ fn junit(outcomes: &[Outcome]) -> String {
     let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
     let _ = writeln!(text, "<testsuites name=\"lariat\" tests=\"{tests}\" failures=\"{failed}\" time=\"{time:.3}\">");
     for (outcome, cases) in &all {
-        let (suite, count, wrong, time) = (xml(&name(outcome)), cases.len(), failures(cases), seconds(outcome));
+        let (suite, count, wrong, time) = (xml(&name(&outcome.path, &outcome.label)), cases.len(), failures(cases), seconds(outcome));
         let _ = writeln!(
             text,
             "  <testsuite name=\"{suite}\" tests=\"{count}\" failures=\"{wrong}\" errors=\"0\" time=\"{time:.3}\">"
@@ -202,21 +255,4 @@ fn github(outcomes: &[Outcome]) -> String {
     let runs = if outcomes.len() == 1 { "run" } else { "runs" };
     let _ = writeln!(text, "{} {runs}, {failed} failed", outcomes.len());
     text
-}
-
-fn tap(outcomes: &[Outcome]) -> String {
-    let plain = |text: &str| text.replace('#', "\\#");
-    let mut text = String::new();
-    let mut number = 0;
-    for outcome in outcomes {
-        for (stated, wrong) in cases(outcome) {
-            number += 1;
-            let verdict = if wrong.is_empty() { "ok" } else { "not ok" };
-            let _ = writeln!(text, "{verdict} {number} - {}: {}", plain(&name(outcome)), plain(&stated));
-            for found in wrong {
-                let _ = writeln!(text, "# {found}");
-            }
-        }
-    }
-    format!("TAP version 13\n1..{number}\n{text}")
 }

@@ -9,12 +9,14 @@ pub(crate) mod observe;
 mod update;
 
 use crate::exit::{Exit, start};
+use crate::interrupt::Interrupts;
 use crate::output;
 use clap::Args;
 use lariat::front::FrontEnds;
 use lariat::{Engines, RunControl};
 use lariat_base::UnsavedTexts;
 use lariat_expect::{Case, Language, Mismatch, model_files};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -53,6 +55,8 @@ pub(crate) struct By {
     pub(crate) unsaved: UnsavedTexts,
     /// The limits, in place of those that the files state.
     pub(crate) control: Option<Arc<RunControl>>,
+    /// What interrupts the runs that have limits of their own.
+    pub(crate) interrupts: Option<Interrupts>,
 }
 
 /// One run of a file, and what came of it.
@@ -73,7 +77,8 @@ pub(crate) struct Outcome {
 
 pub(crate) fn run(arguments: TestArgs, engines: &Engines, front_ends: &FrontEnds) -> Exit {
     let (engines, front_ends) = (engines.clone(), front_ends.clone());
-    let by = By { engines, front_ends, unsaved: UnsavedTexts::default(), control: None };
+    let interrupts = Some(Interrupts::listen());
+    let by = By { engines, front_ends, unsaved: UnsavedTexts::default(), control: None, interrupts };
     // Deep expressions are walked by recursion.
     start("test", move || test(&arguments, &by)).join().unwrap_or(Exit::Bug)
 }
@@ -82,12 +87,13 @@ fn test(arguments: &TestArgs, by: &By) -> Exit {
     let here = [PathBuf::from(".")];
     let paths = if arguments.paths.is_empty() { &here[..] } else { &arguments.paths };
     let mut files: Vec<(PathBuf, Language, bool)> = Vec::new();
+    let mut worst = Exit::Holds;
     for path in paths {
         if path.is_dir() {
             let (found, unread) = model_files(path);
-            if let Some(unread) = unread.first() {
+            for unread in &unread {
                 output::complain(&format!("cannot read the folder `{}`: {}", unread.path.display(), unread.message));
-                return Exit::Usage;
+                worst = Exit::Usage;
             }
             files.extend(found.into_iter().map(|(path, language)| (path, language, false)));
             continue;
@@ -99,63 +105,146 @@ fn test(arguments: &TestArgs, by: &By) -> Exit {
         };
         files.push((path.clone(), language, true));
     }
-    let mut outcomes = Vec::new();
-    for (path, language, named) in files {
-        match test_file(&path, language, named, arguments.update, by) {
-            Ok(found) => outcomes.extend(found),
-            Err(message) => {
-                output::complain(&message);
-                return Exit::Usage;
-            }
-        }
-    }
-    if outcomes.is_empty() {
+    // All are read first, so that the rows of a table are of one width although each is printed when it is known.
+    let count = files.len();
+    let tests: Vec<Test> =
+        files.into_iter().filter_map(|(path, language, named)| Test::read(&path, language, named)).collect();
+    if tests.is_empty() && worst == Exit::Holds {
         output::complain("no model here states its answers; a line `// expect: holds safety` does");
         return Exit::Usage;
     }
-    let printed = output::print(&format::text(arguments.format, &outcomes, output::stdout_style()));
+    let silent = count - tests.len();
+    let width = tests.iter().flat_map(Test::names).map(|name| name.chars().count()).max().unwrap_or(0);
+    let mut table = format::Table::new(arguments.format, output::stdout_style(), width, silent);
+    let mut printed = output::print(&table.head());
+    let shows_progress = std::io::stderr().is_terminal();
+    let mut outcomes = Vec::new();
+    let is_interrupted = || by.interrupts.as_ref().is_some_and(Interrupts::any);
+    for (number, test) in tests.iter().enumerate() {
+        if is_interrupted() {
+            break;
+        }
+        if shows_progress {
+            output::note(&format!("\r\x1b[K[{} of {}] {}", number + 1, tests.len(), test.path.display()));
+        }
+        let found = match &test.case {
+            Read::Unreadable(message) => {
+                worst = Exit::Usage;
+                let mismatch = Mismatch { path: test.path.clone(), line: 0, message: message.clone() };
+                Ok(vec![Outcome::unchecked(&test.path, vec![mismatch])])
+            }
+            Read::Mistaken(mismatches) if !(arguments.update && test.named && !test.text.contains("expect")) => {
+                Ok(vec![Outcome::unchecked(&test.path, mismatches.clone())])
+            }
+            _ => test_file(test, arguments.update, by),
+        };
+        if shows_progress {
+            output::note("\r\x1b[K");
+        }
+        match found {
+            Ok(found) => {
+                found.iter().for_each(|outcome| printed = printed.max(output::print(&table.row(outcome))));
+                outcomes.extend(found);
+            }
+            Err(message) => {
+                output::complain(&message);
+                worst = Exit::Usage;
+            }
+        }
+    }
+    let is_cut_off = is_interrupted();
+    printed = printed.max(output::print(&table.rest(&outcomes, is_cut_off)));
+    if is_cut_off {
+        output::note("interrupted: not all models were tested\n");
+        worst = worst.max(Exit::Undecided);
+    }
     let differs = outcomes.iter().any(|outcome| !outcome.mismatches.is_empty());
-    printed.max(if differs { Exit::Fails } else { Exit::Holds })
+    worst.max(printed).max(if differs { Exit::Fails } else { Exit::Holds })
 }
 
-/// The outcomes of all runs of a file; none for a file that states nothing, unless it was named. An error if the file cannot be
-/// read or written.
-fn test_file(path: &Path, language: Language, named: bool, updating: bool, by: &By) -> Result<Vec<Outcome>, String> {
-    let wrong = |what: &str, error: std::io::Error| format!("cannot {what} `{}`: {error}", path.display());
-    let text = match std::fs::read(path) {
-        // Other encodings are read as models are: statements are ASCII.
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Err(error) => return Err(wrong("read", error)),
-    };
+/// A file that is to be tested.
+struct Test {
+    path: PathBuf,
+    language: Language,
+    /// Whether it is named on the command line.
+    named: bool,
+    text: String,
+    case: Read,
+}
+
+/// What a file states.
+enum Read {
+    Case(Box<Case>),
+    /// What is wrong with its statements.
+    Mistaken(Vec<Mismatch>),
+    Unreadable(String),
+}
+
+impl Test {
+    /// Reads the file; nothing if it states nothing and was not named.
+    fn read(path: &Path, language: Language, named: bool) -> Option<Self> {
+        let (path, text) = (path.to_owned(), lariat::read_statements(path));
+        let (text, case) = match text {
+            Err(diagnostic) => (String::new(), Read::Unreadable(diagnostic.message)),
+            Ok(text) => match Case::parse(&path, language, text.clone()) {
+                Ok(case) => (text, Read::Case(Box::new(case))),
+                // A model of a folder that states nothing is no test.
+                Err(mistakes)
+                    if !named && mistakes.iter().all(|mistake| mistake.message.starts_with("the file states no")) =>
+                {
+                    return None;
+                }
+                Err(mistakes) => (text, Read::Mistaken(mistakes)),
+            },
+        };
+        Some(Self { path, language, named, text, case })
+    }
+
+    /// The names of its runs.
+    fn names(&self) -> Vec<String> {
+        let labels = match &self.case {
+            Read::Case(case) => case.runs().into_iter().map(|(run, _)| run.label).collect(),
+            Read::Mistaken(_) | Read::Unreadable(_) => vec![String::new()],
+        };
+        labels.iter().map(|label| format::name(&self.path, label)).collect()
+    }
+}
+
+impl Outcome {
+    /// That of a file that was not checked.
+    fn unchecked(path: &Path, mismatches: Vec<Mismatch>) -> Self {
+        Self {
+            path: path.to_owned(),
+            label: String::new(),
+            stated: Vec::new(),
+            was_checked: false,
+            mismatches,
+            states: None,
+            time: Duration::ZERO,
+        }
+    }
+}
+
+/// The outcomes of all runs of a file, those before an interrupt. An error if the file cannot be updated.
+fn test_file(test: &Test, updating: bool, by: &By) -> Result<Vec<Outcome>, String> {
+    let Test { path, language, text, .. } = test;
+    let wrong = |error: std::io::Error| format!("cannot write `{}`: {error}", path.display());
+    let again = || Test::read(path, *language, true).map_or(Ok(Vec::new()), |test| test_file(&test, false, by));
     if updating && text.contains(char::REPLACEMENT_CHARACTER) {
         let path = path.display();
         return Err(format!(
             "`{path}` is not in UTF-8, so `--update` would spoil its other characters: convert it first"
         ));
     }
-    if updating && named && !text.contains("expect") {
-        let new = update::first_lines(path, language, &text, by)?;
-        std::fs::write(path, &new).map_err(|error| wrong("write", error))?;
-        return test_file(path, language, named, false, by);
-    }
-    let case = match Case::parse(path, language, text) {
-        Ok(case) => case,
-        // A model of a folder that states nothing is no test.
-        Err(mistakes) if !named && mistakes.iter().all(|mistake| mistake.message.starts_with("the file states no")) => {
-            return Ok(Vec::new());
+    let case = match &test.case {
+        Read::Case(case) => case,
+        Read::Mistaken(_) if updating && test.named => {
+            let new = update::first_lines(path, *language, text, by)?;
+            std::fs::write(path, &new).map_err(wrong)?;
+            return again();
         }
-        Err(mismatches) => {
-            let (path, time) = (path.to_owned(), Duration::ZERO);
-            return Ok(vec![Outcome {
-                path,
-                label: String::new(),
-                stated: Vec::new(),
-                was_checked: false,
-                mismatches,
-                states: None,
-                time,
-            }]);
-        }
+        Read::Mistaken(mismatches) => return Ok(vec![Outcome::unchecked(path, mismatches.clone())]),
+        Read::Unreadable(message) => return Err(message.clone()),
     };
     let mut observations = Vec::new();
     let mut outcomes = Vec::new();
@@ -163,6 +252,9 @@ fn test_file(path: &Path, language: Language, named: bool, updating: bool, by: &
         let begin = Instant::now();
         let properties = case.properties().into_iter().map(str::to_owned).collect();
         let observed = observe::observe(&case, by, properties);
+        if by.interrupts.as_ref().is_some_and(Interrupts::any) {
+            return Ok(outcomes);
+        }
         let mut mismatches = match &observed {
             Ok(observed) => case.compare(observed),
             Err(message) => vec![Mismatch { path: path.to_owned(), line: 1, message: message.clone() }],
@@ -187,10 +279,10 @@ fn test_file(path: &Path, language: Language, named: bool, updating: bool, by: &
         observations.push((case, observed));
     }
     if updating && outcomes.iter().any(|outcome| !outcome.mismatches.is_empty()) {
-        let new = update::updated(&case, &observations)?;
+        let new = update::updated(case, &observations)?;
         if new != case.text {
-            std::fs::write(path, &new).map_err(|error| wrong("write", error))?;
-            return test_file(path, language, named, false, by);
+            std::fs::write(path, &new).map_err(wrong)?;
+            return again();
         }
     }
     Ok(outcomes)

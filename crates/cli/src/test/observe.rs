@@ -5,11 +5,12 @@ use crate::args::{CheckArgs, Cli, Command};
 use crate::check::check_options;
 use clap::FromArgMatches;
 use lariat::{CheckError, CheckOptions, Checked, Limits, Model, Report, Verdict};
-use lariat_base::SourceMap;
+use lariat_base::{Diagnostic, SourceMap};
 use lariat_expect::{Case, Expected, Observed, ObservedVerdict};
 use lariat_render::shortfall_text;
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 /// What was observed of a model with the options of its file, of these properties unless the options name some, and of all if
 /// there are none. An error if it could not be checked like that.
@@ -20,8 +21,7 @@ pub(crate) fn observe(case: &Case, by: &By, properties: Vec<String>) -> Result<O
     let mut model = match Model::read_in(&by.front_ends, &case.path, &arguments.reading.options(), sources) {
         Ok(model) => model,
         Err(rejected) => {
-            let errors = rejected.diagnostics.iter().filter(|found| found.is_error());
-            return Ok(Observed::refused(errors.map(|found| found.code)));
+            return Ok(observed_errors(&rejected.diagnostics, &rejected.sources));
         }
     };
     let mut observed = Observed::default();
@@ -31,7 +31,7 @@ pub(crate) fn observe(case: &Case, by: &By, properties: Vec<String>) -> Result<O
         whole.options.keep_going = true;
         match checked(&mut model, &whole, &arguments, by) {
             Ok(checked) => count(&model, &checked, &mut observed),
-            Err(error) => return refused(error),
+            Err(error) => return refused(error, model.sources()),
         }
     }
     let named = [&options.properties, &options.formulas, &options.branching, &options.automata];
@@ -65,7 +65,7 @@ pub(crate) fn observe(case: &Case, by: &By, properties: Vec<String>) -> Result<O
         };
         match answer {
             Ok(checked) => observed.verdicts.extend(verdicts(&checked)),
-            Err(error) => return refused(error),
+            Err(error) => return refused(error, model.sources()),
         }
     }
     Ok(observed)
@@ -77,11 +77,22 @@ fn is_bounded(expected: &Expected) -> bool {
 }
 
 /// What is observed of a model that is refused; an error for a request that cannot be met.
-fn refused(error: CheckError) -> Result<Observed, String> {
+fn refused(error: CheckError, sources: &SourceMap) -> Result<Observed, String> {
     match error {
-        CheckError::Model(found) => Ok(Observed::refused(found.iter().map(|found| found.code))),
+        CheckError::Model(found) => Ok(observed_errors(&found, sources)),
         error => Err(error.to_string()),
     }
+}
+
+/// What is observed of a model with these errors.
+fn observed_errors(found: &[Diagnostic], sources: &SourceMap) -> Observed {
+    let errors: Vec<&Diagnostic> = found.iter().filter(|found| found.is_error()).collect();
+    let place = |found: &Diagnostic| match sources.line(found.span) {
+        0 => found.message.clone(),
+        line => format!("line {line}: {}", found.message),
+    };
+    let first_error = errors.first().map(|first| place(first));
+    Observed { first_error, ..Observed::refused(errors.iter().map(|found| found.code)) }
 }
 
 fn wants(case: &Case, is_it: fn(&Expected) -> bool) -> bool {
@@ -99,9 +110,31 @@ pub(crate) fn arguments(path: &Path, options: &[String], by: &By) -> Result<Box<
         text.trim_start_matches("error: ").lines().next().unwrap_or_default().to_owned()
     };
     match parsed.map_err(first_line)?.command {
-        Command::Check(arguments) => Ok(arguments),
+        Command::Check(arguments) => match of_output(&arguments) {
+            Some(option) => Err(format!("`{option}` has no effect in a `with:` line: a test prints and writes nothing")),
+            None => Ok(arguments),
+        },
         _ => Err("the options belong to another command than `check`".to_owned()),
     }
+}
+
+/// An option about what `lariat check` prints and writes.
+fn of_output(arguments: &CheckArgs) -> Option<&'static str> {
+    let (output, search) = (&arguments.output, &arguments.search);
+    let given = [
+        ("--json", output.json),
+        ("--json-lines", output.json_lines),
+        ("--plan", output.plan),
+        ("--profile", output.profile),
+        ("--coverage", output.coverage.is_some()),
+        ("--trace", output.trace.is_some()),
+        ("--trail", output.trail),
+        ("--report", output.report.is_some()),
+        ("--deny", !output.deny.is_empty()),
+        ("--trace-lines", output.display.is_given()),
+        ("--write-order", search.write_order.is_some()),
+    ];
+    given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
 }
 
 /// The answers.
@@ -118,7 +151,11 @@ pub(crate) fn checked(
         memory_bytes: arguments.memory.memory.unwrap_or_else(lariat::default_memory_bytes),
         time: arguments.search.time,
     };
-    lariat::check(model, options, &limits.control())
+    let control = Arc::new(limits.control());
+    if let Some(interrupts) = &by.interrupts {
+        interrupts.tell(&control);
+    }
+    lariat::check(model, options, &control)
 }
 
 /// What was found about each property, with the reason in words where nothing was.

@@ -249,7 +249,7 @@ impl Engine for CycleSearch {
         match () {
             _ if shortest => return Err(Refusal::of(Feature::Shortest)),
             _ if depth_limit.is_some() => {
-                let why = "a depth-first search with a bound misses part of what lies within it";
+                let why = "a bounded depth-first search can miss states within the bound";
                 return Err(Refusal::because(Feature::DepthLimit, why));
             }
             _ if threads > self.most_threads() => return Err(Refusal::of(Feature::Threads)),

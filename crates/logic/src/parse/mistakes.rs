@@ -135,12 +135,20 @@ impl Parser<'_> {
                 Some(format!("`{word}` stands between two formulas"))
             }
             _ if is_letter(word) && self.grammar.infix(word).is_some() => {
-                let what =
-                    if self.word(at + 1) == "@" { format!("{word}@{}", self.word(at + 2)) } else { word.to_owned() };
+                let what = self.remote_reference(at).unwrap_or_else(|| word.to_owned());
                 Some(format!("`{word}` is an operator; what has that name is written in quotes: `\"{what}\"`"))
             }
             _ => None,
         }
+    }
+
+    /// `P@label` or `P[0]@label`, if that stands there.
+    fn remote_reference(&self, at: usize) -> Option<String> {
+        let mut end = at + 1;
+        if self.word(end) == "[" {
+            end = (end..end + 16).find(|&end| self.word(end) == "]")? + 1;
+        }
+        (self.word(end) == "@").then(|| (at..=end + 1).map(|at| self.word(at)).collect())
     }
 
     /// What may have been meant where two formulas stand side by side, or an operator is not known.

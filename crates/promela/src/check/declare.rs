@@ -67,15 +67,15 @@ pub(super) enum FieldType {
 struct Leaf {
     path: String,
     scalar: Scalar,
-    /// The lengths of the arrays on the way.
-    dims: Vec<u32>,
+    /// The arrays on the way: where in the path each has its index, and its length.
+    dims: Vec<(usize, u32)>,
     init: FieldInit,
 }
 
 impl Leaf {
     /// The number of its cells.
     fn cells(&self) -> u64 {
-        self.dims.iter().map(|&dim| u64::from(dim)).fold(1, u64::saturating_mul)
+        self.dims.iter().map(|&(_, dim)| u64::from(dim)).fold(1, u64::saturating_mul)
     }
 }
 
@@ -282,7 +282,10 @@ impl Checker {
                             None
                         }
                     };
-                    let leaves = self.leaves(id, declarator.name.name.as_ref(), len.into_iter().collect());
+                    let leaves = {
+                        let name: &str = declarator.name.name.as_ref();
+                        self.leaves(id, name, len.map(|len| (name.len(), len)).into_iter().collect())
+                    };
                     if let Some(leaf) = leaves.iter().find(|leaf| leaf.cells() > MAX_CELLS as u64) {
                         let message =
                             format!("`{}` has {} cells: at most {MAX_CELLS} are possible", leaf.path, leaf.cells());
@@ -294,7 +297,10 @@ impl Checker {
                     for leaf in leaves {
                         let cells = leaf.cells();
                         let len = (!leaf.dims.is_empty()).then_some(cells as u32);
+                        let is_plain = matches!(leaf.dims[..], [] | [_]) && leaf.dims.iter().all(|(at, _)| *at == leaf.path.len());
+                        let shape = if is_plain { Vec::new() } else { leaf.dims.clone() };
                         let var = self.add_var(leaf.path, leaf.scalar, len, declarator.span);
+                        self.model.vars[var].shape = shape;
                         let init = match (leaf.init, value) {
                             _ if place == DeclarationPlace::Parameter => VarInit::Zero,
                             (FieldInit::Channel { capacity, fields }, _) => {
@@ -326,7 +332,7 @@ impl Checker {
     }
 
     fn add_var(&mut self, name: String, scalar: Scalar, len: Option<u32>, span: Span) -> VarId {
-        let var = Var { name, owner: self.proc, scalar, len, init: VarInit::Zero, assigned: false, span };
+        let var = Var { name, owner: self.proc, scalar, len, shape: Vec::new(), init: VarInit::Zero, assigned: false, span };
         self.model.vars.push(var)
     }
 
@@ -420,7 +426,7 @@ impl Checker {
         Some((capacity as u32, fields))
     }
 
-    fn leaves(&self, ty: StructId, path: &str, dims: Vec<u32>) -> Vec<Leaf> {
+    fn leaves(&self, ty: StructId, path: &str, dims: Vec<(usize, u32)>) -> Vec<Leaf> {
         let mut leaves = Vec::new();
         // A structure that was refused has none, and may stand in many others.
         if self.typedefs[ty].leaves == 0 {
@@ -429,7 +435,7 @@ impl Checker {
         for field in &self.typedefs[ty].fields {
             let path = if path.is_empty() { field.name.clone() } else { format!("{path}.{}", field.name) };
             let mut dims = dims.clone();
-            dims.extend(field.len);
+            dims.extend(field.len.map(|len| (path.len(), len)));
             match field.ty {
                 FieldType::Scalar(scalar) => leaves.push(Leaf { path, scalar, dims, init: field.init.clone() }),
                 FieldType::Struct(inner) => leaves.extend(self.leaves(inner, &path, dims)),

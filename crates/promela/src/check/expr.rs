@@ -269,7 +269,7 @@ impl Checker {
                 Some(Some((value, len)))
             }
             (None, Some(len)) => {
-                let message = format!("`{}` is an array of {len}: which cell?", part.name);
+                let message = format!("`{}` is an array of {len} and needs an index", part.name);
                 let help = format!("write `{}[0]` for the first", part.name);
                 self.diagnostics.push(Diagnostic::error(part.name.span, "P0430", message).help(help));
                 None

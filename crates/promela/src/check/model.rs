@@ -142,6 +142,9 @@ pub struct Var {
     pub scalar: Scalar,
     /// The number of cells of an array.
     pub len: Option<u32>,
+    /// The arrays on the way to it, the outermost first, each by where in the name its index stands and by its length; empty where the
+    /// index stands behind the name.
+    pub shape: Vec<(usize, u32)>,
     /// What it begins with. For a local declared behind the first statement: zero; the rest is a statement.
     pub init: VarInit,
     /// Whether anything is ever assigned to it or received into it.

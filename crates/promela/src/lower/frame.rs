@@ -78,10 +78,8 @@ impl Lowering<'_> {
             };
             for position in positions {
                 for cell in 0..decl.count {
-                    let name = match var.len {
-                        None => var.name.clone(),
-                        Some(_) => format!("{}[{cell}]", var.name),
-                    };
+                    let name = Slot { len: var.len, shape: var.shape.clone(), ..Slot::new(&var.name, Type::Bool, 0) };
+                    let name = name.cell_name(cell as usize);
                     let at = position.map(|position| Expr::Const(i64::from(position)));
                     let number = self.classes.number(id, at, i64::from(cell));
                     let owner =
@@ -111,6 +109,7 @@ impl Lowering<'_> {
             name: names.unique(&var.name),
             ty: self.type_of(var.scalar),
             len: var.len,
+            shape: var.shape.clone(),
             initial,
             shown: true,
             span: var.span,
@@ -187,8 +186,19 @@ impl Lowering<'_> {
                 .filter(is_error)
                 .filter(|hazard| meaning.holds(&hazard.condition, &before, &Scope::default()))
             {
-                let message = format!("in an initial value: {}", hazard.kind.message());
-                let error = Diagnostic::error(hazard.span, "P0503", message);
+                let too_large = |var: &&Var| {
+                    let is_outside = matches!(&var.init, VarInit::Value(Ex::Const(value)) if !self.range_of(var.scalar).contains(*value));
+                    var.owner == Some(proc) && is_outside && var.span.file == hazard.span.file
+                        && (var.span.start..=var.span.end).contains(&hazard.span.start)
+                };
+                let var = self.model.vars.iter().find(too_large).filter(|_| hazard.kind == TrapKind::Range);
+                let error = match var.map(|var| (var, &var.init)) {
+                    Some((var, VarInit::Value(value))) => self.unfit(var, value),
+                    _ => {
+                        let message = format!("in an initial value: {}", hazard.kind.message());
+                        Diagnostic::error(hazard.span, "P0503", message)
+                    }
+                };
                 if !errors.contains(&error) {
                     errors.push(error);
                 }
@@ -210,13 +220,18 @@ impl Lowering<'_> {
             };
             let range = self.range_of(var.scalar);
             let is_outside = |value: &&Ex| matches!(value, Ex::Const(value) if !range.contains(*value));
-            if values.iter().any(|value| is_outside(&value)) {
-                let message = format!("in an initial value: {}", TrapKind::Range.message());
-                let help = format!("`{}` holds {} to {}", var.name, range.lo, range.hi);
-                errors.push(Diagnostic::error(var.span, "P0503", message).help(help));
-            }
+            errors.extend(values.iter().find(is_outside).map(|value| self.unfit(var, value)));
         }
         errors
+    }
+
+    /// The error of an initial value that does not fit.
+    fn unfit(&self, var: &Var, value: &Ex) -> Diagnostic {
+        let value = if let Ex::Const(value) = value { value.to_string() } else { "the value".to_owned() };
+        let range = self.range_of(var.scalar);
+        let message = format!("`{}` cannot begin with {value}", var.name);
+        let help = format!("`{}` holds {} to {}", var.name, range.lo, range.hi);
+        Diagnostic::error(var.span, "P0503", message).help(help)
     }
 
     /// The creation of a process: arguments, then the initial values of its variables, which may use the former; and what

@@ -91,7 +91,7 @@ impl Preprocessor<'_, '_> {
         if let Some(old) = self.macros.0.get(&word)
             && !old.same(&new)
         {
-            let warning = Diagnostic::warning(name.span, "P0016", format!("macro `{word}` is defined anew"));
+            let warning = Diagnostic::warning(name.span, "P0016", format!("macro `{word}` is redefined"));
             self.report.push(warning.note(old.name, "the definition before").help(format!("`#undef {word}` first")));
         }
         self.macros.0.insert(word, Arc::new(new));

@@ -43,7 +43,7 @@ pub fn profile_text(name: &str, profile: &Profile, sources: &SourceMap, style: S
     let _ = writeln!(text, "\n  {}", style.strong("what would make the model smaller"));
     let pieces = advise(profile);
     if pieces.is_empty() {
-        text.push_str("    nothing that can be told from these figures\n");
+        text.push_str("    no suggestions\n");
     }
     for piece in &pieces {
         text.push_str(&advice::advice_text(piece, profile, sources));

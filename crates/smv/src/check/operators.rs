@@ -38,7 +38,9 @@ impl Elaborator<'_, '_> {
     }
 
     pub(super) fn mismatch(&mut self, op: BinaryOp, left: &Term, right: &Term, span: Span) {
-        let message = format!("`{}` is not for values of types {} and {}", op.sign(), left.ty, right.ty);
+        let is_comparison = matches!(op.sign(), "=" | "!=" | "<" | "<=" | ">" | ">=");
+        let can = if is_comparison { "compare" } else { "take" };
+        let message = format!("`{}` cannot {can} {} and {}", op.sign(), left.ty, right.ty);
         let diagnostic = Diagnostic::error(span, "V0302", message);
         self.report.push(match help(op, left, right) {
             Some(help) => diagnostic.help(help),

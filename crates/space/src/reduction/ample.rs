@@ -42,7 +42,7 @@ impl std::fmt::Display for Obstacle {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Ranks => "processes have priorities, so that each step may make a difference to any other",
-            Self::NoPlace => "there is no statement whose order among those of others makes no difference",
+            Self::NoPlace => "no statement is independent of the other processes",
         })
     }
 }

@@ -142,7 +142,7 @@ impl Parser<'_> {
         } else {
             initial.push(self.integer()?);
         }
-        Ok(Slot { name, ty, len, initial, shown, span: self.since(start) })
+        Ok(Slot { name, ty, len, shape: Vec::new(), initial, shown, span: self.since(start) })
     }
 
     fn frame_declaration(&mut self) -> Result<()> {
