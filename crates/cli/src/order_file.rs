@@ -13,7 +13,11 @@ const MOST_BYTES: u64 = 16 << 20;
 /// kept, so that what is wrong with a name can be said with its line.
 pub(crate) fn read(path: &Path) -> Result<Vec<String>, String> {
     let unread = |why: &dyn std::fmt::Display| format!("`--order {}`: {why}", path.display());
-    let size = std::fs::metadata(path).map_err(|error| unread(&error))?.len();
+    let missing = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => unread(&"there is no such file; the option takes a file that lists variables"),
+        _ => unread(&error),
+    };
+    let size = std::fs::metadata(path).map_err(missing)?.len();
     if size > MOST_BYTES {
         return Err(unread(&format_args!("{size} bytes are too many for a list of variables")));
     }

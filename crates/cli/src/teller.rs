@@ -245,6 +245,7 @@ pub(crate) fn finish(
     }
     if arguments.output.form() == Form::Text {
         note_stated_options(model, checked);
+        note_long_runs(arguments, checked);
     }
     let denied = deny::met(&arguments.output.deny, &checked.settled, &warnings);
     denied.iter().for_each(|line| output::complain(line));
@@ -283,6 +284,23 @@ pub(crate) fn finish(
         control.answered();
     }
     exit.max(printed).max(last)
+}
+
+/// A run of so many steps is hard to read.
+const MANY_STEPS: usize = 1000;
+
+/// Says how to get a shorter run where an infinite one is long.
+fn note_long_runs(arguments: &CheckArgs, checked: &Checked) {
+    let steps = |settled: &Settled| {
+        let (evidence, _) = settled.failures().next()?;
+        Some(evidence.trace.steps.len()).filter(|steps| evidence.trace.loop_start.is_some() && *steps >= MANY_STEPS)
+    };
+    let longest = checked.settled.iter().filter_map(steps).max();
+    if let Some(steps) = longest.filter(|_| !arguments.search.shortest) {
+        output::note(&format!(
+            "note: the run has {steps} steps; `--shortest` searches for a shortest one, and `lariat shorten` makes a saved one shorter\n"
+        ));
+    }
 }
 
 /// Says, where a property fails, that the model states options for `lariat test` that were not given here.

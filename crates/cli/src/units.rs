@@ -36,6 +36,11 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * factor).map(|time| time.max(Duration::from_millis(1))).map_err(|_| wrong())
 }
 
+/// A number without a sign.
+pub(crate) fn parse_count(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("`{text}` is not a whole number from 0 to {}", u64::MAX))
+}
+
 /// A plain decimal number and what follows it.
 fn split(text: &str) -> Option<(f64, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());

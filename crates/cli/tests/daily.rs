@@ -191,6 +191,131 @@ fn options_without_effect_are_refused() {
     assert_eq!(lariat(folder.path(), &arguments).status.code(), Some(3));
 }
 
+/// Antecedents that are never true, beside those of `[] (p -> q)`; and some that are true, though the search for the property sees
+/// no state where they are.
+#[test]
+fn vacuity_is_found_behind_eventually_and_in_branching_time() {
+    let model = "byte x, y;\nactive proctype P() { do :: x = 1 - x; y = 1; y = 0 od }\n";
+    let vacuous = folder(model);
+    let run = |option: &str, formula: &str| {
+        let line = ["check", "m.pml", option, formula, "--deny", "vacuous"];
+        let output = lariat(vacuous.path(), &line);
+        (output.status.code(), stdout(&output) + &String::from_utf8_lossy(&output.stderr))
+    };
+    for formula in [
+        "<> (x == 5) -> <> (y == 1)",
+        "[]<> (x == 5) -> []<> (y == 1)",
+        "<>[] (x == 5) -> <> (y == 3)",
+        "[] (<> (x == 5) -> <> (y == 3))",
+        "(<> (y == 1) && <> (x == 5)) -> <> (y == 3)",
+    ] {
+        let (code, text) = run("--ltl", formula);
+        assert_eq!(code, Some(1), "{formula}: {text}");
+        assert_parts(&text, &["(vacuously: `x == 5` is never true)", "is never true, so the rest was never checked"]);
+    }
+    for formula in ["AG (x = 5 -> AF (y = 1))", "AG (x = 4 -> y = 3)", "AG ((y = 0 -> y < 1) & (x = 4 -> AF (y = 3)))"] {
+        let (code, text) = run("--ctl", &formula.replace(" = ", " == ").replace(" & ", " && "));
+        assert_eq!(code, Some(1), "{formula}: {text}");
+        assert_parts(&text, &["is never true)"]);
+    }
+    for (option, formula) in [
+        ("--ltl", "<> (x == 1) -> <> (y == 1)"),
+        ("--ltl", "[]<> (x == 1) -> []<> (y == 1)"),
+        // Where `y == 1` is seen the search for a bad run ends, and `x == 0 && y == 1` comes later.
+        ("--ltl", "<> (x == 0 && y == 1) -> <> (y == 1)"),
+        ("--ltl", "<>[] (x == 1) -> <> (y == 1)"),
+        ("--ctl", "AG (x == 1 -> AF (y == 1))"),
+    ] {
+        let (code, text) = run(option, formula);
+        assert_eq!(code, Some(0), "{formula}: {text}");
+        assert!(!text.contains("vacuous"), "{formula}: {text}");
+    }
+}
+
+/// In structures the cells of arrays have the names that the model gives them, and traces with older names replay.
+#[test]
+fn cells_of_arrays_in_structures_have_the_names_of_the_model() {
+    let model = "typedef T { byte v[2]; bit f }; T t[2]; T s;\n\
+        active proctype P() { t[1].v[0] = 3; t[1].f = 1; s.v[1] = 2; assert(false) }\n";
+    let folder = folder(model);
+    let output = lariat(folder.path(), &["check", "m.pml", "--quiet", "--trace", "t.json"]);
+    let parts = ["t[1].v[0]: 0 → 3", "t[1].f: 0 → 1", "s.v[1]: 0 → 2", "t[0].v[0..1] = 0", "t[1].v[0] = 3"];
+    assert_parts(&stdout(&output), &parts);
+    let text = std::fs::read_to_string(folder.path().join("t.json")).expect("a trace");
+    assert!(text.contains("\"t[1].v[0]\""), "{text}");
+    let old = text.replace("t[1].v[0]", "t.v[2]").replace("t[1].v[1]", "t.v[3]").replace("t[1].f", "t.f[1]");
+    let old = old.replace("t[0].v[", "t.v[").replace("t[0].f", "t.f[0]");
+    std::fs::write(folder.path().join("old.json"), old).expect("written");
+    for trace in ["t.json", "old.json"] {
+        let output = lariat(folder.path(), &["replay", "m.pml", trace]);
+        assert_eq!(output.status.code(), Some(0), "{trace}: {}{}", stdout(&output), String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn traces_say_each_thing_once_and_by_name() {
+    let meeting = "mtype = { ack, nak }; chan b = [0] of { mtype, byte };\n\
+        active proctype P() { b?ack,1 }\nactive proctype Q() { b!nak,7 }\n";
+    assert_parts(
+        &check(meeting, &[]),
+        &["b?ack,1 (no send of the model matches)", "b!nak,7 (no receive of the model matches)"],
+    );
+    let first = check("bit x;\nactive proctype P() { x = 1 }\nltl b { x == 1 }\n", &["--property", "b"]);
+    assert_eq!(first.matches("violated after 0 steps, whatever follows").count(), 2, "{first}");
+    assert!(!first.contains("  violated, whatever follows"), "{first}");
+    let fair = "bit x;\nactive proctype P() { do :: x = 1 - x od }\nactive proctype Q() { x == 2 }\nltl b { <> (x == 2) }\n";
+    assert_parts(&check(fair, &["--fairness", "weak", "--property", "b"]), &["weak fairness for P(0): enabled at"]);
+}
+
+#[test]
+fn the_options_that_a_model_states_are_spoken_of_where_it_fails() {
+    let folder = folder("// with: -D N=5\n// expect: holds safety\nactive proctype P() { assert(N == 5) }\n");
+    let said = |more: &[&str]| {
+        let output = lariat(folder.path(), &[&["check", "m.pml"], more].concat());
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (code, text) = said(&["-D", "N=4"]);
+    assert_eq!(code, Some(1));
+    assert_parts(&text, &["note: the model has `with: -D N=5`, which `lariat test` uses"]);
+    assert!(!said(&["-D", "N=5"]).1.contains("with:"));
+}
+
+/// Small things, each once said wrongly or not at all.
+#[test]
+fn what_is_wrong_with_options_is_said_in_plain_words() {
+    let folder = folder("bit x;\nactive proctype P() { x = 1 }\nltl b { <> (x == 1) }\n");
+    std::fs::copy(folder.path().join("m.pml"), folder.path().join("n.pml")).expect("copied");
+    for (line, code, part) in [
+        ("check m.pml n.pml --trace t.json --json-lines", 2, "give one model, or leave it out"),
+        ("check m.pml n.pml --json", 2, "give one model, or use `--json-lines`"),
+        ("check m.pml --seed x", 2, "`x` is not a whole number"),
+        ("check m.pml --depth 99999999999999999999", 2, "is not a whole number"),
+        ("check m.pml --memory -5", 2, "`-5` is not a size"),
+        ("check m.pml --engine symbolic --order random", 2, "takes a file that lists variables"),
+        ("check m.pml -D N=4 -D N=5", 0, "give `-D N=...` once"),
+        ("graph m.pml -o g.xyz", 0, "`.xyz` is no format of graphs"),
+        ("graph m.pml --lose-messages", 0, "C0015"),
+        ("check m.pml --time 0 --property b", 0, ""),
+    ] {
+        let output = lariat(folder.path(), &line.split(' ').collect::<Vec<_>>());
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(text.contains(part), "{line}: {text}");
+        assert!(output.status.code() == Some(code) || line.contains("--time"), "{line}: {text}");
+    }
+    let output = lariat(folder.path(), &["resume", "nosuch", "--json"]);
+    assert_eq!(output.status.code(), Some(2));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a document");
+    assert!(document["errors"][0]["message"].as_str().is_some_and(|said| said.contains("nosuch")), "{document}");
+    let output = lariat(folder.path(), &["simulate", "m.pml", "--until", "x == 2"]);
+    assert_parts(&stdout(&output), &["not reached: `x == 2` was false after each of "]);
+    if cfg!(target_os = "linux") {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("it is there");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lariat"));
+        let status = command.arg("--version").stdout(full).stderr(Stdio::null()).status().expect("it starts");
+        assert_eq!(status.code(), Some(2));
+    }
+}
+
 #[test]
 fn what_is_denied_ends_as_a_failure() {
     let vacuous = folder("byte x;\nactive proctype P() { do :: x = 1 - x od }\nltl p { [] (x == 5 -> <> (x == 0)) }\n");

@@ -116,6 +116,11 @@ fn initial_values_that_do_not_fit_are_errors_of_the_model() {
     assert_eq!(output.status.code(), Some(2));
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(text.contains("P0503") && text.contains("`x` holds 0 to 255"), "{text}");
+    let local = "active proctype P() { short s = 40000; s == 1 }\n";
+    std::fs::write(folder.path().join("i.pml"), local).expect("written");
+    let output = lariat(folder.path(), &["check", "i.pml", "--overflow", "error"]);
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(text.contains("`s` cannot begin with 40000") && text.contains("`s` holds -32768 to 32767"), "{text}");
     let refused = lariat(folder.path(), &["check", "m.smv", "--overflow", "error"]);
     assert_eq!(refused.status.code(), Some(2));
 }

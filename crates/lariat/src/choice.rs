@@ -150,7 +150,9 @@ impl EngineRequest<'_> {
             };
             self.engines.iter().find(|engine| prepares(*engine)).map(|engine| engine.name())
         };
-        let given_ones = without.iter().filter(|(_, options)| options != given);
+        // Without `--store` the number of runs is none of its options.
+        let is_given = |name: &str| name != "--store" || given.store != plain.store;
+        let given_ones = without.iter().filter(|(name, options)| is_given(name) && options != given);
         let mut found: Vec<(&str, &str)> =
             given_ones.filter_map(|(name, options)| Some((*name, supports(options)?))).collect();
         let alone = |engine: &&'static dyn Engine| engine.prepare(&self.task(given.clone(), 1)).is_ok();

@@ -253,7 +253,8 @@ impl PropertySearch<'_> {
     /// A warning if a reduction was asked for and there is nothing to leave out.
     fn in_vain(&self, system: &System, property: &Property) -> Option<Diagnostic> {
         let obstacle = self.options.options.reduce.then(|| reduction_obstacle(system, property))??;
-        let message = format!("`{}`: `--por on` has no effect: {obstacle}", self.job.name);
+        let option = if self.options.audit { "--audit" } else { "--por on" };
+        let message = format!("`{}`: `{option}` has no effect: {obstacle}", self.job.name);
         Some(Diagnostic::warning(Span::NONE, "C0009", message))
     }
 

@@ -126,6 +126,11 @@ fn something_is_missing() {
                 "4-5 L0100 expected a formula, found `U` / `U` is an operator; what has that name is written in quotes: \
                  `\"U@cs\"`",
             ),
+            (
+                "[] (W[0]@cs)",
+                "4-5 L0100 expected a formula, found `W` / `W` is an operator; what has that name is written in quotes: \
+                 `\"W[0]@cs\"`",
+            ),
             ("!", "1-1 L0100 expected a formula after `!`, found the end of the formula [0: the operator]"),
             ("len(q) > ", "8-8 L0100 expected a value after `>`, found the end of the formula"),
             ("a[3", "3-3 L0100 expected a closing bracket, found the end of the formula [1: to close this one]"),

@@ -205,7 +205,9 @@ fn numbers_of_cells_and_processes_must_be_possible() {
         ("a[1 - 2] == 0", "<formula>:1:3 P0459 index -1 is outside `a[3]` / its cells are 0 to 2".to_owned()),
         ("P:v[2] == 0", "<formula>:1:5 P0459 index 2 is outside `v[2]` / its cells are 0 to 1".to_owned()),
         // A process of Q may take the place of one of P that has ended.
-        ("Q[0]@at || Q[1]@at || Q[2]@at || Q[3]@at || P[x]@at", String::new()),
+        ("Q[1]@at || Q[2]@at || Q[3]@at || P[x]@at", String::new()),
+        // But the first one ends last.
+        ("Q[0]@at", nothing("1:3", " of `Q`", " has the pid 0")),
         ("Q[4]@at", nothing("1:3", " of `Q`", " has the pid 4")),
         ("P[2]@at", nothing("1:3", " of `P`", " has the pid 2 / at the beginning there are: 0, 1")),
         ("P[2]:v[0]", nothing("1:3", " of `P`", " has the pid 2 / at the beginning there are: 0, 1")),

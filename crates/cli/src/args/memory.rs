@@ -1,7 +1,7 @@
 //! Options of `check` about memory.
 
 use super::choices::{WhenFull, one_of, store_kind, when_full};
-use crate::units::{parse_bytes, parse_duration};
+use crate::units::{parse_bytes, parse_count, parse_duration};
 use clap::Args;
 use lariat_engine::{Replacement, Split, StoreKind};
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ const REPLACEMENTS: [(&str, Replacement); 3] =
 #[command(next_help_heading = "Memory")]
 pub(crate) struct MemoryArgs {
     /// Memory limit, like `512M` or `4G` [default: 80 % of available memory]
-    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, allow_negative_numbers = true)]
     pub(crate) memory: Option<u64>,
     /// How visited states are stored
     ///
@@ -37,7 +37,7 @@ pub(crate) struct MemoryArgs {
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) runs: u32,
     /// With `bitstate`, `compact` and `cache`: seed for the hash functions, or for what is forgotten [default: 0]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
     /// With `cache`: which state is forgotten: `random`, `oldest`, `least-used` [default: random]
     #[arg(long, value_name = "HOW", value_parser = one_of(&REPLACEMENTS))]
@@ -48,7 +48,7 @@ pub(crate) struct MemoryArgs {
     #[arg(long, value_name = "PARTS", value_parser = one_of(&SPLITS))]
     split: Option<Split>,
     /// With `--engine gpu`: the most memory of the graphics card, like `8G` [default: what is free]
-    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, allow_negative_numbers = true)]
     pub(crate) gpu_memory: Option<u64>,
     /// A folder for what does not fit in memory: the states of a search on disk, or the search stack with `cache`, `bitstate`
     /// or `compact`. Repeatable: a search on disk spreads states over all of them [default for it: the folder for temporary
@@ -56,7 +56,7 @@ pub(crate) struct MemoryArgs {
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub(crate) disk: Vec<PathBuf>,
     /// For a search on disk, and for `cluster` with `--disk`: how often the state of the search is saved [default: 10s]
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, allow_negative_numbers = true)]
     pub(crate) checkpoint_every: Option<Duration>,
     /// For tests: the size of the buffers of a search on disk, in states
     #[arg(long, value_name = "N", hide = true)]

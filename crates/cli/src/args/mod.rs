@@ -24,7 +24,7 @@ use crate::report::ReportArgs;
 use crate::resume::ResumeArgs;
 use crate::shorten::ShortenArgs;
 use crate::test::TestArgs;
-use crate::units::{parse_bytes, parse_duration};
+use crate::units::{parse_bytes, parse_count, parse_duration};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use lariat::{Overflow, ReadOptions};
@@ -136,7 +136,7 @@ pub(crate) struct SimulateArgs {
     #[arg(value_hint = clap::ValueHint::FilePath)]
     pub(crate) model: PathBuf,
     /// Seed for the random choices [default: a random one, which is printed]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
     /// End the run after this many steps
     #[arg(long, value_name = "N", default_value = "10000", conflicts_with = "interactive")]
@@ -236,7 +236,8 @@ pub(crate) struct ReadArgs {
     ///
     /// `warn` reports each such statement once, as far as the search for `safety` saw it (not with `--engine symbolic` or
     /// `graph`), and marks it in traces and simulations. `error` makes it a failure of `safety`, for every engine. `silent`
-    /// says nothing, as SPIN's verifier does.
+    /// says nothing, as SPIN's verifier does. Arithmetic itself wraps at 32 bits, as in C: `x = 2147483647; x = x + 1` is not
+    /// seen.
     #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
     overflow: OverflowChoice,
 }

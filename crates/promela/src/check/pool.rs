@@ -49,6 +49,10 @@ impl Checked {
         if self.initial.get(number).is_some_and(|&initial| is_meant(initial)) {
             return true;
         }
+        // The first process ends last: nobody takes its place.
+        if number == 0 {
+            return false;
+        }
         let is_run = self.procs.iter().any(|other| runs(&other.flow).any(|(_, started)| is_meant(started)));
         is_run && self.pool_bound().is_none_or(|bound| number < usize::from(bound))
     }

@@ -92,7 +92,11 @@ impl Preprocessor<'_, '_> {
             && !old.same(&new)
         {
             let warning = Diagnostic::warning(name.span, "P0016", format!("macro `{word}` is redefined"));
-            self.report.push(warning.note(old.name, "the definition before").help(format!("`#undef {word}` first")));
+            let help = match self.is_option(new.name) {
+                true => format!("give `-D {word}=...` once"),
+                false => format!("`#undef {word}` first"),
+            };
+            self.report.push(warning.note(old.name, "the definition before").help(help));
         }
         self.macros.0.insert(word, Arc::new(new));
     }
