@@ -5,7 +5,7 @@ use crate::branching::BranchingProperty;
 use crate::temporal::LinearProperty;
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::{Property, Report, Settled, Temporal, Verdict, Watched};
-use lariat_logic::{Dialect, Formula, LassoWord, Letter, PropId, holds, print};
+use lariat_logic::{Dialect, Formula, LassoWord, Letter, PropId, Propositions, holds, print};
 use lariat_system::{DeadEnds, Who};
 use std::sync::Arc;
 
@@ -66,25 +66,23 @@ pub(crate) fn remarks(
         return Remarks::left_out(settled);
     }
     let mut remarks = Remarks::default();
-    let Some(watched) = &settled.report().watched else { return remarks };
+    let watched = settled.report().watched.as_ref();
     if let Some(formula) = &prepared.formula {
-        for antecedent in never_true(formula, watched) {
-            let text = match &antecedent {
-                Formula::Prop(prop) => prepared.propositions().text(*prop).into_owned(),
-                formula => print(formula, prepared.propositions(), Dialect::Spin),
-            };
-            remarks.add_never(name, &text);
+        for antecedent in watched.map(|watched| never_true(formula, watched)).unwrap_or_default() {
+            remarks.add_never(name, &text_of(&antecedent, prepared.propositions(), Dialect::Spin));
         }
         // A search of what is bad may stop before a state where the condition is true. Constraints that were moved leave such runs out.
-        let seen = |asked: &Formula| watched.letters.iter().flatten().any(|&letter| is_true(asked, letter));
+        let letters = watched.and_then(|watched| watched.letters.as_ref());
+        let seen = |asked: &Formula| letters.into_iter().flatten().any(|&letter| is_true(asked, letter));
         let is_read = |asked: &Formula| prepared.misreads().all(|(prop, _)| !asked.props().contains(&prop));
         for asked in of_runs(formula).into_iter().filter(|asked| moved == 0 && is_read(asked) && !seen(asked)) {
-            let text = print(&asked, prepared.propositions(), Dialect::Spin);
             if let Ok(met) = prepared.meeting(&asked) {
+                let text = text_of(&asked, prepared.propositions(), Dialect::Spin);
                 remarks.add_if_never(settled, &text, search(&met));
             }
         }
     }
+    let Some(watched) = watched else { return remarks };
     let of_process = |number: &&usize| {
         // A process that nobody asked about by name, and that perhaps never lives.
         !matches!(system.fairness[**number].as_fairness_for(), Some(Who::Process(_)))
@@ -137,7 +135,7 @@ pub(crate) fn remarks_of_branching(
     collect_of_all(&property.formula, &mut conditions);
     for asked in conditions {
         if let Ok(met) = prepared.meeting(&asked, property) {
-            let text = print(&asked, &prepared.propositions, Dialect::Auto);
+            let text = text_of(&asked, &prepared.propositions, Dialect::Auto);
             remarks.add_if_never(settled, &text, search(&met));
         }
     }
@@ -240,6 +238,14 @@ fn collect_of_all(formula: &Formula, conditions: &mut Vec<Formula>) {
             _ => {}
         },
         _ => {}
+    }
+}
+
+/// The condition as people write it: a proposition by itself is not quoted.
+fn text_of(condition: &Formula, propositions: &Propositions, dialect: Dialect) -> String {
+    match condition {
+        Formula::Prop(prop) => propositions.text(*prop).into_owned(),
+        condition => print(condition, propositions, dialect),
     }
 }
 
