@@ -346,7 +346,7 @@ fn the_version_and_manual_pages_are_there() {
     assert!(lariat(folder.path(), &["man", "pages"]).status.success());
     let page = |name: &str| std::fs::read_to_string(folder.path().join("pages").join(name)).expect("a page");
     assert_parts(&page("lariat.1"), &[".TH", "check"]);
-    assert_parts(&page("lariat-check.1"), &[".TH", "hashes"]);
+    assert_parts(&page("lariat-check.1"), &[".TH", "hashes", "lariat check [OPTIONS] <MODEL>"]);
     let refused = lariat(folder.path(), &["man", "m.pml"]);
     assert_eq!(refused.status.code(), Some(2), "{refused:?}");
 }

@@ -41,6 +41,10 @@ fn say(questions: &Questions, model: &Model, options: &CheckOptions, limits: &Li
         Err(error) => return Err(error.to_string()),
     };
     let report = checked.settled[0].report();
+    if let Some(disk) = report.stats.disk.as_ref().filter(|disk| disk.is_paused) {
+        // A run that met its limit is kept for `resume`, and nobody goes on with this one.
+        let _ = std::fs::remove_dir_all(&disk.folder);
+    }
     let used = report.stats.store;
     // Sets of states need none, and a search on disk or by workers has its own: they refuse any but the default.
     let has_own = ["", "disk", "shares"].contains(&used) && store == StoreKind::Tree;
