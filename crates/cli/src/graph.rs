@@ -103,7 +103,9 @@ fn write(arguments: &GraphArgs, picture: &Picture, refusal: &Refusal) -> Exit {
     let ending = arguments.output.as_ref().and_then(|path| path.extension()?.to_str());
     let named = FORMATS.iter().find(|(word, _)| Some(*word) == ending).map(|(_, format)| *format);
     if let Some(ending) = ending.filter(|ending| arguments.format.is_none() && named.is_none() && *ending != "gv") {
-        output::note(&format!("note: `.{ending}` is no format of graphs, so DOT is written; `--format` chooses another\n"));
+        output::note(&format!(
+            "note: `.{ending}` is no format of graphs, so DOT is written; `--format` chooses another\n"
+        ));
     }
     let content: Box<dyn Display> = match arguments.format.or(named).unwrap_or(Format::Dot) {
         Format::Dot => Box::new(Dot(picture)),

@@ -304,7 +304,9 @@ fn until(session: &mut Session<'_>, text: &str) -> Result<bool, CheckError> {
                 _ => "not reached",
             };
             let steps = counted(taken);
-            session.screen.print(&format!("  {why}: `{text}` was false in all {steps}; the run is where it was before\n"));
+            session
+                .screen
+                .print(&format!("  {why}: `{text}` was false in all {steps}; the run is where it was before\n"));
             Ok(false)
         }
         Err(error) => {

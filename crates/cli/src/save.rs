@@ -131,7 +131,8 @@ pub(crate) fn trail_of(
     let shown = path.display().to_string();
     if !json {
         // SPIN writes trails into the current folder, but looks for them beside the model.
-        let option = if model.parent() == Some(Path::new("")) { String::new() } else { format!(" -k {}", quoted(&shown)) };
+        let option =
+            if model.parent() == Some(Path::new("")) { String::new() } else { format!(" -k {}", quoted(&shown)) };
         let model = quoted(&model.display().to_string());
         output::note(&format!("note: the trail is in `{shown}`; `spin -t -p{option} {model}` shows it\n"));
     }

@@ -43,10 +43,13 @@ fn stats_text(system: &System, layout: &Layout, bounded: bool) -> String {
     line("slots", format!("{} ({cells} cells), and {locals} of processes", system.slots.len()));
     line("bits", format!("{} used, {} words", layout.used_bits(), layout.words));
     line("actions", system.actions.len().to_string());
-    line("processes", match system.frames.len() {
+    line(
+        "processes",
+        match system.frames.len() {
             1 => "1 kind".to_owned(),
             kinds => format!("{kinds} kinds"),
-        });
+        },
+    );
     line("pool", format!("{}{}", system.pool_size, if bounded { "" } else { " (the model gives no bound)" }));
     line("labels", system.labels.len().to_string());
     line("fairness", system.fairness.len().to_string());

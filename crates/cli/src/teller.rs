@@ -313,8 +313,12 @@ fn note_stated_options(model: &Model, checked: &Checked) {
         let line = line.trim_start();
         line.strip_prefix("//").or_else(|| line.strip_prefix("--")).map(|rest| rest.trim().to_owned())
     };
-    let stated: Vec<String> =
-        file.text.lines().filter_map(comment).filter_map(|text| Some(text.strip_prefix("with:")?.trim().to_owned())).collect();
+    let stated: Vec<String> = file
+        .text
+        .lines()
+        .filter_map(comment)
+        .filter_map(|text| Some(text.strip_prefix("with:")?.trim().to_owned()))
+        .collect();
     let given: Vec<String> = std::env::args().collect();
     let is_given = |line: &String| words(line).is_ok_and(|words| words.iter().all(|word| given.contains(word)));
     if !stated.iter().all(is_given) {

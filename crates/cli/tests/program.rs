@@ -328,7 +328,7 @@ fn files_that_are_no_models_exit_2() {
             (noise >> 56) as u8
         })
         .collect();
-    assert_refused(&["check", &write("garbage.sys", &garbage)], &["no UTF-8 text"]);
+    assert_refused(&["check", &write("garbage.sys", &garbage)], &["not UTF-8 text"]);
     assert_refused(&["check", &write("zeros.sys", &[0; 100])], &["error"]);
     assert_refused(&["check", &write("empty.sys", b"")], &["error"]);
     assert_refused(&["check", &write("typo.sys", b"system x\nslto y : bool = 0\n")], &["typo.sys:2"]);

@@ -302,7 +302,10 @@ fn expressions_are_evaluated_and_runs_go_on_until_a_condition_holds() {
         ],
     );
     let (_, text) = session("buffer.pml", &["u sum == 77", "q"]);
-    assert_parts(&text, &["not reached: `sum == 77` was false in all ", "; the run is where it was before", "step 1> q"]);
+    assert_parts(
+        &text,
+        &["not reached: `sum == 77` was false in all ", "; the run is where it was before", "step 1> q"],
+    );
     let (code, text) = run(&["simulate", "buffer.pml", "--seed", "1", "--until", "sum == 1"]);
     assert_eq!(code, 0);
     assert_parts(&text, &["`sum == 1` holds after", "sum = 1"]);

@@ -283,8 +283,7 @@ impl PropertySearch<'_> {
             ),
             _ => format!("engine `{}`", used.engine),
         };
-        let message =
-            format!("`{}`: memory was full ({before}); restarted with {anew}", self.job.name);
+        let message = format!("`{}`: memory was full ({before}); restarted with {anew}", self.job.name);
         Some(Diagnostic::warning(Span::NONE, "C0008", message))
     }
 }

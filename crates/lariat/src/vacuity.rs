@@ -90,9 +90,11 @@ pub(crate) fn remarks(
     let of_system = |number: &&usize| **number < system.fairness.len() - moved;
     for number in watched.idle_constraints.iter().filter(of_system).filter(of_process) {
         let constraint = system.fairness_name(*number);
-        remarks
-            .warnings
-            .push(Diagnostic::warning(Span::NONE, "C0007", format!("`{name}`: {constraint} makes no difference: every run meets it")));
+        remarks.warnings.push(Diagnostic::warning(
+            Span::NONE,
+            "C0007",
+            format!("`{name}`: {constraint} makes no difference: every run meets it"),
+        ));
     }
     remarks
 }
@@ -113,7 +115,8 @@ impl Remarks {
             // Once is enough.
             Ok(Verdict::Undecided(_) | Verdict::Computed(_)) | Err(_) => {
                 let unknown = Self::left_out(settled).warnings;
-                self.warnings.extend(unknown.into_iter().filter(|found| !self.warnings.contains(found)).collect::<Vec<_>>());
+                self.warnings
+                    .extend(unknown.into_iter().filter(|found| !self.warnings.contains(found)).collect::<Vec<_>>());
             }
         }
     }
@@ -231,7 +234,9 @@ fn collect_of_all(formula: &Formula, conditions: &mut Vec<Formula>) {
                     conditions.push((**asked).clone());
                 }
                 Formula::And(parts) => {
-                    parts.iter().for_each(|part| collect_of_all(&Formula::ForAll(Arc::new(Formula::globally(part.clone()))), conditions));
+                    parts.iter().for_each(|part| {
+                        collect_of_all(&Formula::ForAll(Arc::new(Formula::globally(part.clone()))), conditions)
+                    });
                 }
                 inner => collect_of_all(inner, conditions),
             },

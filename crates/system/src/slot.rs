@@ -128,7 +128,15 @@ pub struct Slot {
 impl Slot {
     /// A single cell that begins with `initial`.
     pub fn new(name: impl Into<String>, ty: Type, initial: i64) -> Self {
-        Self { name: name.into(), ty, len: None, shape: Vec::new(), initial: vec![initial], shown: true, span: Span::NONE }
+        Self {
+            name: name.into(),
+            ty,
+            len: None,
+            shape: Vec::new(),
+            initial: vec![initial],
+            shown: true,
+            span: Span::NONE,
+        }
     }
     /// `len` cells that all begin with `initial`.
     pub fn array(name: impl Into<String>, ty: Type, len: u32, initial: i64) -> Self {

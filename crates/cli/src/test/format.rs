@@ -156,7 +156,8 @@ fn junit(outcomes: &[Outcome]) -> String {
     let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
     let _ = writeln!(text, "<testsuites name=\"lariat\" tests=\"{tests}\" failures=\"{failed}\" time=\"{time:.3}\">");
     for (outcome, cases) in &all {
-        let (suite, count, wrong, time) = (xml(&name(&outcome.path, &outcome.label)), cases.len(), failures(cases), seconds(outcome));
+        let (suite, count, wrong, time) =
+            (xml(&name(&outcome.path, &outcome.label)), cases.len(), failures(cases), seconds(outcome));
         let _ = writeln!(
             text,
             "  <testsuite name=\"{suite}\" tests=\"{count}\" failures=\"{wrong}\" errors=\"0\" time=\"{time:.3}\">"

@@ -111,7 +111,9 @@ pub(crate) fn arguments(path: &Path, options: &[String], by: &By) -> Result<Box<
     };
     match parsed.map_err(first_line)?.command {
         Command::Check(arguments) => match of_output(&arguments) {
-            Some(option) => Err(format!("`{option}` has no effect in a `with:` line: a test prints and writes nothing")),
+            Some(option) => {
+                Err(format!("`{option}` has no effect in a `with:` line: a test prints and writes nothing"))
+            }
             None => Ok(arguments),
         },
         _ => Err("the options belong to another command than `check`".to_owned()),

@@ -297,7 +297,8 @@ impl Checker {
                     for leaf in leaves {
                         let cells = leaf.cells();
                         let len = (!leaf.dims.is_empty()).then_some(cells as u32);
-                        let is_plain = matches!(leaf.dims[..], [] | [_]) && leaf.dims.iter().all(|(at, _)| *at == leaf.path.len());
+                        let is_plain =
+                            matches!(leaf.dims[..], [] | [_]) && leaf.dims.iter().all(|(at, _)| *at == leaf.path.len());
                         let shape = if is_plain { Vec::new() } else { leaf.dims.clone() };
                         let var = self.add_var(leaf.path, leaf.scalar, len, declarator.span);
                         self.model.vars[var].shape = shape;
@@ -332,7 +333,8 @@ impl Checker {
     }
 
     fn add_var(&mut self, name: String, scalar: Scalar, len: Option<u32>, span: Span) -> VarId {
-        let var = Var { name, owner: self.proc, scalar, len, shape: Vec::new(), init: VarInit::Zero, assigned: false, span };
+        let var =
+            Var { name, owner: self.proc, scalar, len, shape: Vec::new(), init: VarInit::Zero, assigned: false, span };
         self.model.vars.push(var)
     }
 

@@ -89,7 +89,16 @@ impl Checker {
     pub(super) fn hidden_local(&mut self, b: &mut Builder, span: Span) -> Access {
         let (owner, scalar) = (self.proc, Scalar::Int);
         let (len, init, assigned) = (None, VarInit::Zero, true);
-        let var = self.model.vars.push(Var { name: "_for".to_owned(), owner, scalar, len, shape: Vec::new(), init, assigned, span });
+        let var = self.model.vars.push(Var {
+            name: "_for".to_owned(),
+            owner,
+            scalar,
+            len,
+            shape: Vec::new(),
+            init,
+            assigned,
+            span,
+        });
         b.locals.push(var);
         Access { var, indices: Vec::new(), span }
     }

@@ -188,7 +188,9 @@ impl Lowering<'_> {
             {
                 let too_large = |var: &&Var| {
                     let is_outside = matches!(&var.init, VarInit::Value(Ex::Const(value)) if !self.range_of(var.scalar).contains(*value));
-                    var.owner == Some(proc) && is_outside && var.span.file == hazard.span.file
+                    var.owner == Some(proc)
+                        && is_outside
+                        && var.span.file == hazard.span.file
                         && (var.span.start..=var.span.end).contains(&hazard.span.start)
                 };
                 let var = self.model.vars.iter().find(too_large).filter(|_| hazard.kind == TrapKind::Range);
