@@ -32,8 +32,12 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
         "d" => 86_400.0,
         _ => return Err(wrong()),
     };
-    // No time at all is the least: what there is to check is listed all the same.
-    Duration::try_from_secs_f64(number * factor).map(|time| time.max(Duration::from_millis(1))).map_err(|_| wrong())
+    Duration::try_from_secs_f64(number * factor).map_err(|_| wrong())
+}
+
+/// A limit on time. No time at all is the least there is: what would be checked is listed all the same.
+pub(crate) fn parse_time_limit(text: &str) -> Result<Duration, String> {
+    parse_duration(text).map(|time| time.max(Duration::from_millis(1)))
 }
 
 /// A number without a sign.
@@ -60,7 +64,7 @@ mod tests {
         );
         let durations = ["90s", "2h", "500ms", "1.5m", "7"].map(|text| parse_duration(text).unwrap().as_millis());
         assert_eq!(durations, [90_000, 7_200_000, 500, 90_000, 7_000]);
-        assert_eq!(parse_duration("0"), parse_duration("1ms"));
+        assert_eq!(parse_time_limit("0"), parse_duration("1ms"));
         for nonsense in ["", "G", "-1G", "4X", "1e9", "..", "0", "1.2.3G", "99999999999T", "NaN", "inf"] {
             assert!(parse_bytes(nonsense).is_err(), "{nonsense}");
         }

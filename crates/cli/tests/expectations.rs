@@ -222,7 +222,7 @@ fn the_shipped_models_state_the_truth() {
 fn what_was_not_checked_is_not_met() {
     let refused = "// with: --nonsense\n// expect: holds safety\n// expect: states 1\nactive proctype P() { skip }\n";
     let cut = "// with: --depth 2\n// expect: states 3\nbyte x; active proctype P() { do :: x++ od }\n";
-    let late = "// with: --time 0s\n// expect: holds safety\nactive proctype P() { skip }\n";
+    let late = "// with: --time 0s\n// expect: holds safety\nint x, y, z;\nactive proctype P() { do :: x++ :: y++ :: z++ od }\n";
     let folder = folder(&[("refused.pml", refused), ("cut.pml", cut), ("late.pml", late)]);
     let (code, text, _) = test(folder.path(), &["refused.pml", "--format", "tap"]);
     assert_eq!(code, Some(1), "{text}");

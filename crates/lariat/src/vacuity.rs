@@ -193,22 +193,18 @@ fn collect(formula: &Formula, antecedents: &mut Vec<Formula>) {
 /// `[]<> p` and `<>[] p`.
 fn of_runs(formula: &Formula) -> Vec<Formula> {
     fn of_antecedent(asked: &Formula, found: &mut Vec<Formula>) {
-        match asked {
-            Formula::And(parts) => parts.iter().for_each(|part| of_antecedent(part, found)),
-            Formula::Finally(inner) | Formula::Globally(inner) => match &**inner {
-                condition if condition.is_boolean() => {
-                    if matches!(asked, Formula::Finally(_)) && !found.contains(condition) {
-                        found.push(condition.clone());
-                    }
-                }
-                Formula::Finally(again) | Formula::Globally(again) if again.is_boolean() => {
-                    if !found.contains(again) {
-                        found.push((**again).clone());
-                    }
-                }
-                _ => {}
-            },
-            _ => {}
+        let inner: &Formula = match asked {
+            Formula::And(parts) => return parts.iter().for_each(|part| of_antecedent(part, found)),
+            Formula::Finally(inner) | Formula::Globally(inner) => inner,
+            _ => return,
+        };
+        let condition = match inner {
+            Formula::Finally(again) | Formula::Globally(again) => again,
+            inner if matches!(asked, Formula::Finally(_)) => inner,
+            _ => return,
+        };
+        if condition.is_boolean() && !found.contains(condition) {
+            found.push(condition.clone());
         }
     }
     fn of_demand(demand: &Formula, found: &mut Vec<Formula>) {
@@ -228,20 +224,18 @@ fn of_runs(formula: &Formula) -> Vec<Formula> {
 fn collect_of_all(formula: &Formula, conditions: &mut Vec<Formula>) {
     match formula {
         Formula::And(parts) => parts.iter().for_each(|part| collect_of_all(part, conditions)),
-        Formula::ForAll(of_runs) => match &**of_runs {
-            Formula::Globally(inner) => match &**inner {
+        Formula::ForAll(of_runs) => {
+            let Formula::Globally(inner) = &**of_runs else { return };
+            match &**inner {
                 Formula::Implies(asked, _) if asked.is_boolean() && !conditions.contains(asked) => {
                     conditions.push((**asked).clone());
                 }
-                Formula::And(parts) => {
-                    parts.iter().for_each(|part| {
-                        collect_of_all(&Formula::ForAll(Arc::new(Formula::globally(part.clone()))), conditions)
-                    });
-                }
+                Formula::And(parts) => parts.iter().for_each(|part| {
+                    collect_of_all(&Formula::ForAll(Arc::new(Formula::globally(part.clone()))), conditions);
+                }),
                 inner => collect_of_all(inner, conditions),
-            },
-            _ => {}
-        },
+            }
+        }
         _ => {}
     }
 }

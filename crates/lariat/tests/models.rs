@@ -85,6 +85,7 @@ fn observe(case: &Case) -> Observed {
         transitions: Some(stats.transitions),
         unreached,
         errors: Vec::new(),
+        first_error: None,
     }
 }
 

@@ -9,7 +9,7 @@ MODULE main VAR a : boolean; b : boolean; y : 0..3; c : cell; d : cell;\n";
 /// The formula of the only specification, its conditions written out.
 fn formula(spec: &str) -> String {
     let model = model(&format!("{VARIABLES}{spec}"));
-    let [only] = &model.specifications()[..] else { panic!("{spec}: one specification") };
+    let [only] = model.specifications() else { panic!("{spec}: one specification") };
     match &only.property {
         Property::Formula(formula, conditions) => {
             let terms =

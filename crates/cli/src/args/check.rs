@@ -4,7 +4,7 @@ use super::choices::{EngineName, engine_name, one_of};
 use super::{DisplayArgs, FairnessArgs, MemoryArgs, ReadArgs};
 use crate::deny::Deny;
 use crate::output::Form;
-use crate::units::{parse_count, parse_duration};
+use crate::units::{parse_count, parse_time_limit};
 use clap::Args;
 use lariat_engine::{AcceptanceKind, CodeKind, CompassionBy, FairBy, HeuristicKind, Prune, Restrict, TemporalBy};
 use std::path::PathBuf;
@@ -186,10 +186,10 @@ pub(crate) struct SearchArgs {
     ///
     /// Replaying and showing a failure that was found in time may take a tenth longer; a trace that takes more is cut, and
     /// without a replay the answer is *undecided*
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration, allow_negative_numbers = true)]
+    #[arg(long, value_name = "DURATION", value_parser = parse_time_limit, allow_negative_numbers = true)]
     pub(crate) time: Option<Duration>,
     /// Time limit for each property, like `90s` or `2h`; the next one begins when it is over
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration, allow_negative_numbers = true)]
+    #[arg(long, value_name = "DURATION", value_parser = parse_time_limit, allow_negative_numbers = true)]
     pub(crate) time_per_property: Option<Duration>,
 }
 
