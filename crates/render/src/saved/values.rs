@@ -64,10 +64,6 @@ fn cells_by_name(system: &System, state: &Valuation) -> HashMap<String, Option<C
                 let name = if wide { slot.name.clone() } else { cell_name(slot, cell) };
                 let name = format!("{owner}{name}");
                 cells.entry(name).and_modify(|known| *known = None).or_insert(place);
-                if !slot.shape.is_empty() {
-                    // So earlier versions wrote it.
-                    cells.entry(format!("{owner}{}[{cell}]", slot.name)).or_insert(place);
-                }
             }
         }
     };
