@@ -1,5 +1,6 @@
 //! Temporal properties: the reachable product by breadth-first search, then sets without accepting cycles are dropped, then the run.
 
+use crate::ancestors::Ancestors;
 use crate::checkpoint::Checkpoints;
 use crate::pass::Goal;
 use crate::reports::{ended_of, report_lost};
@@ -9,8 +10,8 @@ use crate::share::{Halt, Job};
 use lariat_automata::{Acceptance, Analysis, ComponentKind, StateId};
 use lariat_base::Id;
 use lariat_engine::{
-    AcceptanceKind, ClusterFigures, FailureKind, Feature, PoolTooSmall, Refusal, Report, RunControl, RunError, Task,
-    Temporal, Unproven,
+    AcceptanceKind, ClusterFigures, FailureKind, Feature, PoolTooSmall, Refusal, Report, RunControl, RunError,
+    Shortfall, Task, Temporal, Unproven,
 };
 use lariat_space::{AnySpace, AutomatonObserver, Product, State, StateSpace};
 use lariat_store::Exactness;
@@ -71,8 +72,9 @@ pub(crate) fn search_cycles<S: StateSpace>(
     let goal = Goal { component: &component, demands: demands.expect("others were refused") };
     let found = session.run(|link, trouble| {
         let mut search = Search::new(space, job, link, trouble)?;
+        search.share.ancestors = Some(Ancestors::new(&goal, job, search.link.me(), search.link.peers()));
         let (mut ended, mut unproven) = (Ok(None), false);
-        match search.run().and_then(|()| look_for_cycle(&mut search, &goal, &mut unproven)) {
+        match search_until_found(&mut search, &goal, &mut unproven) {
             Ok(lasso) => ended = Ok(lasso),
             Err(halt) => ended = ended.and(Err(ended_of(halt)?)),
         }
@@ -106,7 +108,25 @@ pub(crate) fn search_cycles<S: StateSpace>(
     Ok(report)
 }
 
-/// An accepting run of the product, all of which was seen. `unproven` says that there is one whose states could not be told.
+/// An accepting run of the product: of what was expanded where there are signs of one, and else of the whole.
+fn search_until_found<S: StateSpace>(
+    search: &mut Search<'_, '_, '_, S>,
+    goal: &Goal<'_>,
+    unproven: &mut bool,
+) -> Result<Option<Lasso>, Halt> {
+    let mut early = None;
+    let is_early = search.run_until(|search| {
+        early = match look_for_cycle(search, goal, unproven) {
+            // There is no memory for sets of states; the search may need none.
+            Err(Halt::Stop(Stop::Short(Shortfall::Memory { .. }))) if !*unproven => None,
+            found => found?,
+        };
+        Ok(early.is_some())
+    })?;
+    if is_early { Ok(early) } else { look_for_cycle(search, goal, unproven) }
+}
+
+/// An accepting run of the product, as far as it was expanded. `unproven` says that there is one whose states could not be told.
 fn look_for_cycle<S: StateSpace>(
     search: &mut Search<'_, '_, '_, S>,
     goal: &Goal<'_>,
