@@ -6,7 +6,8 @@
 //! others are removed before anything else is done. States are read in the order in which they were stored, so everything goes on
 //! as if it had not been stopped.
 //!
-//! A part is a sequence of words: what it is of, how the workers share the states, the ends of its levels, the tally, the states; and a checksum of all of it.
+//! A part is a sequence of words: what it is of, how the workers share the states, the ends of its levels, the tally, the states; and a
+//! checksum of all of it.
 
 use crate::network::TaskHashes;
 use crate::parcel::WorkerId;
@@ -49,6 +50,7 @@ impl Checkpoints {
         let mut sealed = task.bytes(0);
         sealed.extend([processes, workers].iter().flat_map(|number| (*number as u64).to_le_bytes()));
         sealed.extend(env!("CARGO_PKG_VERSION").bytes());
+        sealed.extend(MAGIC.to_le_bytes());
         let seal = xxh3_64(&sealed);
         let above = &disk.folders[0];
         let folder = above.join(format!("lariat-cluster-{seal:016x}-{process}-of-{processes}"));
@@ -89,13 +91,17 @@ impl Checkpoints {
     pub(crate) fn parts(&self, worker: WorkerId, masks: &[u64]) -> Parts<'_> {
         Parts { checkpoints: self, masks: masks.to_vec(), worker, count: 0 }
     }
-    /// How the workers share the states of so many words, if there is a first part of this worker. If that is damaged, they begin anew,
-    /// for which these bits are as good as others.
+    /// How the workers share the states of so many words, if there is a first part of this worker that is whole.
     pub(crate) fn masks(&self, worker: WorkerId, words: usize) -> Option<Vec<u64>> {
-        let mut file = File::open(self.parts(worker, &[]).path(0)).ok()?;
+        let path = self.parts(worker, &[]).path(0);
+        if !is_whole(&path).ok()? {
+            return None;
+        }
+        let mut file = File::open(path).ok()?;
         let mut bytes = vec![0; 8 * (FIXED_WORDS + words)];
         file.read_exact(&mut bytes).ok()?;
-        Some(words_of(&bytes[8 * FIXED_WORDS..]))
+        let read = words_of(&bytes);
+        (read[..2] == [MAGIC, self.seal] && read[4] == words as u64).then(|| read[FIXED_WORDS..].to_vec())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::ancestors::Ancestors;
 use crate::checkpoint::Checkpoints;
-use crate::pass::Goal;
+use crate::pass::{Goal, Sets};
 use crate::reports::{ended_of, report_lost};
 use crate::search::{Search, Totals};
 use crate::session::Session;
@@ -116,23 +116,28 @@ fn search_until_found<S: StateSpace>(
 ) -> Result<Option<Lasso>, Halt> {
     let mut early = None;
     let is_early = search.run_until(|search| {
-        early = match look_for_cycle(search, goal, unproven) {
-            // There is no memory for sets of states; the search may need none.
-            Err(Halt::Stop(Stop::Short(Shortfall::Memory { .. }))) if !*unproven => None,
-            found => found?,
+        early = match search.sets(goal) {
+            Ok(sets) => look_for_cycle(search, sets, goal, unproven)?,
+            // All workers know that one has no memory for its sets; the search may need none.
+            Err(Halt::Stop(Stop::Short(Shortfall::Memory { .. }))) => None,
+            Err(halt) => return Err(halt),
         };
         Ok(early.is_some())
     })?;
-    if is_early { Ok(early) } else { look_for_cycle(search, goal, unproven) }
+    if is_early {
+        return Ok(early);
+    }
+    let sets = search.sets(goal)?;
+    look_for_cycle(search, sets, goal, unproven)
 }
 
 /// An accepting run of the product, as far as it was expanded. `unproven` says that there is one whose states could not be told.
-fn look_for_cycle<S: StateSpace>(
-    search: &mut Search<'_, '_, '_, S>,
+fn look_for_cycle<'a, S: StateSpace>(
+    search: &mut Search<'a, '_, '_, S>,
+    mut sets: Sets<'a>,
     goal: &Goal<'_>,
     unproven: &mut bool,
 ) -> Result<Option<Lasso>, Halt> {
-    let mut sets = search.sets(goal)?;
     if search.owcty(&mut sets, goal)? == 0 {
         return Ok(None);
     }

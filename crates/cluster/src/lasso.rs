@@ -294,18 +294,20 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
             }
             Some(())
         };
-        let mine = self.share.take_outgoing(me);
-        note(me, &mine).ok_or_else(|| self.trouble.damaged())?;
+        while self.share.is_worth_sending(me, true) {
+            let mine = self.share.take_outgoing(me);
+            note(me, &mine).ok_or_else(|| self.trouble.damaged())?;
+        }
         for to in (0..self.link.peers()).filter(|&to| to != me) {
-            let pairs = self.share.take_outgoing(to);
-            for part in pairs.chunks(4096) {
+            while self.share.is_worth_sending(to, true) {
+                let pairs = self.share.take_outgoing(to);
                 while !self.link.has_room(to) {
                     self.link.pump(true)?;
                     while let Some((from, pairs)) = self.link.receive() {
                         note(from, &pairs).ok_or_else(|| self.trouble.damaged())?;
                     }
                 }
-                self.link.send(to, part.to_vec());
+                self.link.send(to, pairs);
             }
         }
         self.link.close(summary);
@@ -350,13 +352,23 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
         }
         // The marks of each step, by the workers that know which steps may be used.
         let me = self.link.me() as u64;
-        let mut mine = Vec::new();
+        let (mut mine, mut stop) = (Vec::new(), None);
         for (number, place) in places[..places.len() - 1].iter().enumerate().filter(|(_, place)| place.worker == me) {
             let mark = if let (Wanted::Mark(mark, _), 0) = (wanted, number) { Some(mark) } else { None };
-            let found = self.marks_of(sets, goal, (place.number, &states[number]), &states[number + 1], mark)?;
-            mine.push(number as u64);
-            push_list(&mut mine, &found.iter().map(|mark| mark.index() as u64).collect::<Vec<_>>());
+            match self.marks_of(sets, goal, (place.number, &states[number]), &states[number + 1], mark) {
+                Ok(found) => {
+                    mine.push(number as u64);
+                    push_list(&mut mine, &found.iter().map(|mark| mark.index() as u64).collect::<Vec<_>>());
+                }
+                Err(Halt::Lost) => return Err(Halt::Lost),
+                Err(Halt::Stop(why)) => {
+                    stop = Some(why);
+                    break;
+                }
+            }
         }
+        // A limit may be met by one worker alone.
+        self.agree(stop)?;
         let said = self.link.gather(&mine)?;
         let mut marks: Vec<Option<MarkSet>> = vec![None; places.len() - 1];
         for words in &said {

@@ -12,7 +12,7 @@
 
 use crate::parcel::WorkerId;
 use lariat_engine::RunControl;
-use lariat_space::{Outcome, State, StateSpace};
+use lariat_space::{Outcome, Sink, State, StateSpace, Step, Underway};
 use lariat_subject::StepLimits;
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
@@ -29,6 +29,8 @@ const MOST_TIME: Duration = Duration::from_millis(500);
 /// Of one state no more steps are looked at, and of the initial states no more.
 const MOST_STEPS: u64 = 256;
 const MOST_INITIAL: usize = 64;
+/// So many different sets of changed chunks are told apart: more would be looked at for each window.
+const MOST_CHANGES: usize = 1 << 12;
 /// How much the shares of workers may differ in the sample, as a standard deviation over their mean. The shares of all states differ
 /// less, as measured: many states of walks have moved little from the initial ones.
 const UNEVENNESS: [f64; 3] = [0.1, 0.2, 0.3];
@@ -69,7 +71,7 @@ impl Partition {
         if workers == 1 || control.budget.take(sample_bytes).is_err() {
             return whole;
         }
-        let best = Sample::new(space, &mut StepLimits::new(control)).best(workers);
+        let best = Sample::new(space, control).best(workers);
         control.budget.give_back(sample_bytes);
         best.unwrap_or(whole)
     }
@@ -103,6 +105,32 @@ fn hash(words: &[u64], masks: &[u64]) -> u64 {
     fold(of_words ^ 0x1319_8a2e_0370_7344, 0xa409_3822_299f_31d1)
 }
 
+/// Why no more steps of a state are looked at.
+enum Enough {
+    Steps,
+    /// A limit, which the search will meet too, or no more time for walks.
+    Time,
+}
+
+/// Looks at steps for as long as there is time: a path inside of one step may be long.
+struct Walk<'l, 'a, F> {
+    limits: &'l mut StepLimits<'a>,
+    began: Instant,
+    step: F,
+}
+
+impl<F: FnMut(Step<'_>) -> ControlFlow<Enough>> Sink for Walk<'_, '_, F> {
+    type Break = Enough;
+
+    fn step(&mut self, step: Step<'_>) -> ControlFlow<Enough> {
+        (self.step)(step)
+    }
+    fn underway(&mut self, underway: Underway) -> ControlFlow<Enough> {
+        let is_over = self.limits.allow(underway).is_err() || self.began.elapsed() > MOST_TIME;
+        if is_over { ControlFlow::Break(Enough::Time) } else { ControlFlow::Continue(()) }
+    }
+}
+
 /// What random walks met.
 struct Sample {
     words: usize,
@@ -114,11 +142,13 @@ struct Sample {
 }
 
 impl Sample {
-    fn new<S: StateSpace>(space: &S, limits: &mut StepLimits<'_>) -> Self {
+    fn new<S: StateSpace>(space: &S, control: &RunControl) -> Self {
         let words = space.words_per_state();
         let chunk_bits = (64 * words).div_ceil(MOST_CHUNKS).next_power_of_two().max(LEAST_CHUNK_BITS);
         let mut sample =
             Self { words, chunk_bits, changes: HashMap::new(), layers: vec![Vec::new(); WALK_LEN / STRIDE] };
+        // Dropped after the scratch.
+        let mut limits = StepLimits::new(control);
         let mut scratch = space.scratch();
         let mut initial: Vec<Vec<u64>> = Vec::new();
         let _ = space.initial(&mut scratch, |state| {
@@ -132,7 +162,8 @@ impl Sample {
         for _ in 0..WALKS {
             let mut state = initial[below(&mut random, initial.len() as u64)].clone();
             for distance in 0..WALK_LEN {
-                if began.elapsed() > MOST_TIME {
+                // Where a limit was met already, the search will say so.
+                if began.elapsed() > MOST_TIME || control.check().is_err() {
                     return sample;
                 }
                 if distance >= NEAR && distance % STRIDE == 0 {
@@ -141,8 +172,7 @@ impl Sample {
                         layer.push(state.clone());
                     }
                 }
-                match sample.step(space, &mut scratch, limits, &state, &mut random) {
-                    // A limit: the search will meet it too.
+                match sample.step(space, &mut scratch, &mut limits, &state, &mut random, began) {
                     ControlFlow::Break(()) => return sample,
                     ControlFlow::Continue(None) => break,
                     ControlFlow::Continue(Some(next)) => state = next,
@@ -160,27 +190,28 @@ impl Sample {
         limits: &mut StepLimits<'_>,
         source: &State,
         random: &mut u64,
+        began: Instant,
     ) -> ControlFlow<(), Option<Vec<u64>>> {
         let (mut next, mut count) = (None::<Vec<u64>>, 0);
-        let flow = space.steps(
-            source,
-            scratch,
-            limits.limiting(
-                |_| true,
-                |step| {
-                    let Outcome::State(target) = step.target else { return ControlFlow::Continue(()) };
-                    *self.changes.entry(self.changed(source, target)).or_insert(0) += 1;
-                    count += 1;
-                    if below(random, count) == 0 {
-                        next = Some(target.to_vec());
-                    }
-                    if count < MOST_STEPS { ControlFlow::Continue(()) } else { ControlFlow::Break(false) }
-                },
-            ),
-        );
-        match flow {
-            ControlFlow::Break(true) => ControlFlow::Break(()),
+        let step = |step: Step<'_>| {
+            let Outcome::State(target) = step.target else { return ControlFlow::Continue(()) };
+            self.count(self.changed(source, target));
+            count += 1;
+            if below(random, count) == 0 {
+                next = Some(target.to_vec());
+            }
+            if count < MOST_STEPS { ControlFlow::Continue(()) } else { ControlFlow::Break(Enough::Steps) }
+        };
+        match space.steps(source, scratch, &mut Walk { limits, began, step }) {
+            ControlFlow::Break(Enough::Time) => ControlFlow::Break(()),
             _ => ControlFlow::Continue(next),
+        }
+    }
+
+    /// Counts a step that changes these chunks.
+    fn count(&mut self, changed: u64) {
+        if self.changes.len() < MOST_CHANGES || self.changes.contains_key(&changed) {
+            *self.changes.entry(changed).or_insert(0) += 1;
         }
     }
 
@@ -254,9 +285,11 @@ impl Sample {
     /// often two states have the same value.
     fn is_even(&self, window: &Range<usize>, workers: usize, unevenness: f64) -> bool {
         let masks = self.masks(window);
+        let counting = window.start * self.chunk_bits / 64..(window.end * self.chunk_bits).div_ceil(64).min(self.words);
+        let masks = &masks[counting.clone()];
         let (mut pairs, mut equal) = (0_u64, 0_u64);
         for layer in &self.layers {
-            let mut hashes: Vec<u64> = layer.iter().map(|state| hash(state, &masks)).collect();
+            let mut hashes: Vec<u64> = layer.iter().map(|state| hash(&state[counting.clone()], masks)).collect();
             hashes.sort_unstable();
             let two_of = |count: usize| count as u64 * (count as u64).saturating_sub(1) / 2;
             pairs += two_of(hashes.len());

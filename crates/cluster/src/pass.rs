@@ -173,6 +173,7 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
             let [why, detail] = stop_words(stop);
             self.link.close(&[why, detail, self.share.outgoing.sent_states - sent_before]);
             let said = loop {
+                // All states are known, so that nothing but damage can go wrong here.
                 while let Some((from, words)) = self.link.receive() {
                     self.arrived(sets, &mut pass, from, &words)?;
                 }
@@ -277,7 +278,11 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
         A: FnMut(&mut Sets<'a>, usize, usize, &[u64]) -> bool,
     {
         let Share { store, batch, origins, .. } = &mut self.share;
-        store.probe(batch, origins).map_err(Stop::from)?;
+        // Only a state that was not reached before would need memory.
+        if store.probe(batch, origins).is_err() {
+            batch.clear();
+            return Err(self.trouble.damaged().into());
+        }
         for (place, answer) in batch.answers.iter().enumerate() {
             let Answer::Known(handle) = *answer else {
                 // A step leads to a state that was reached before, so another worker must have sent something else.
@@ -321,17 +326,16 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
         A: FnMut(&mut Sets<'a>, usize, usize, &[u64]) -> bool,
     {
         for to in 0..self.link.peers() {
-            if !self.share.is_worth_sending(to, all) {
-                continue;
-            }
-            while !self.link.has_room(to) {
-                self.link.pump(true)?;
-                while let Some((from, words)) = self.link.receive() {
-                    self.arrived(sets, pass, from, &words)?;
+            while self.share.is_worth_sending(to, all) {
+                while !self.link.has_room(to) {
+                    self.link.pump(true)?;
+                    while let Some((from, words)) = self.link.receive() {
+                        self.arrived(sets, pass, from, &words)?;
+                    }
                 }
+                let words = self.share.take_outgoing(to);
+                self.link.send(to, words);
             }
-            let words = self.share.take_outgoing(to);
-            self.link.send(to, words);
         }
         if self.link.peers() > 1 {
             self.link.pump(false)?;

@@ -3,10 +3,18 @@
 //! What a worker sends in a row are successors of one state, or of states beside it, so that few of their words differ. A row is a word
 //! with a bit for each word of the row, whether it differs from the same word of the row before it (the first: from zero), and those words
 //! that do; of wide rows, a group of 64 words after the other. Reading checks that these are rows, to the last word.
+//!
+//! Rows are sent in parcels, each of which can be read alone: its first row differs from zero.
+
+use std::collections::VecDeque;
 
 /// Rows that wait to be sent.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Rows {
+    /// What is full, in the order in which it is sent.
+    full: VecDeque<Vec<u64>>,
+    /// So many words, and the end of a row, fill a parcel.
+    enough: usize,
     words: Vec<u64>,
     /// The last row.
     last: Vec<u64>,
@@ -16,6 +24,11 @@ pub(crate) struct Rows {
 const GROUP: usize = u64::BITS as usize;
 
 impl Rows {
+    /// Nothing yet; a parcel has about this many words.
+    pub(crate) fn new(parcel_words: usize) -> Self {
+        Self { full: VecDeque::new(), enough: parcel_words, words: Vec::new(), last: Vec::new() }
+    }
+
     /// Adds a row, which is a state and some words beside it. All rows that wait together are equally long.
     #[inline]
     pub(crate) fn push(&mut self, state: &[u64], more: &[u64]) {
@@ -38,22 +51,34 @@ impl Rows {
             }
             number += 1;
         }
+        self.fill();
     }
-
-    /// Words that wait.
-    pub(crate) fn len(&self) -> usize {
-        self.words.len()
-    }
-    /// What waits, as it is sent.
-    pub(crate) fn take(&mut self) -> Vec<u64> {
-        let len = self.words.len();
-        std::mem::replace(&mut self.words, Vec::with_capacity(len))
-    }
-    /// Words that are sent as they are.
+    /// Adds words that are sent as they are.
     pub(crate) fn extend(&mut self, words: [u64; 2]) {
         self.words.extend(words);
+        self.fill();
+    }
+    #[inline]
+    fn fill(&mut self) {
+        if self.words.len() >= self.enough {
+            let next = Vec::with_capacity(self.words.len());
+            self.full.push_back(std::mem::replace(&mut self.words, next));
+        }
+    }
+
+    /// How many full parcels wait.
+    pub(crate) fn len_full(&self) -> usize {
+        self.full.len()
+    }
+    pub(crate) fn is_empty(&self) -> bool {
+        self.full.is_empty() && self.words.is_empty()
+    }
+    /// The next parcel; the last one may not be full.
+    pub(crate) fn take(&mut self) -> Vec<u64> {
+        self.full.pop_front().unwrap_or_else(|| std::mem::take(&mut self.words))
     }
     pub(crate) fn clear(&mut self) {
+        self.full.clear();
         self.words.clear();
     }
 }
@@ -105,7 +130,7 @@ mod tests {
         for width in [1, 2, 7, 64, 65, 130] {
             let mut random = 7_u64;
             let mut state = vec![0; width];
-            let (mut rows, mut expected) = (Rows::default(), Vec::new());
+            let (mut rows, mut expected) = (Rows::new(usize::MAX), Vec::new());
             for _ in 0..50 {
                 random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 // Now and then a row is repeated.
@@ -117,7 +142,7 @@ mod tests {
                 expected.push(state.clone());
             }
             let sent = rows.take();
-            assert_eq!(rows.len(), 0);
+            assert!(rows.is_empty());
             let mut reader = RowReader::new(&sent, width);
             let mut read = Vec::new();
             while let Some(row) = reader.next().expect("they are rows") {
@@ -134,5 +159,53 @@ mod tests {
             }
         }
         assert_eq!(RowReader::new(&[0b100, 1], 2).next(), Err(NoRows), "a word that a row does not have");
+    }
+
+    #[test]
+    fn parcels_are_read_one_by_one() {
+        let mut rows = Rows::new(10);
+        let expected: Vec<[u64; 3]> = (0..100).map(|number| [number / 7, 5, number]).collect();
+        expected.iter().for_each(|[first, second, third]| rows.push(&[*first, *second], &[*third]));
+        assert!(rows.len_full() > 10);
+        let mut read = Vec::new();
+        while !rows.is_empty() {
+            let parcel = rows.take();
+            assert!(!parcel.is_empty() && parcel.len() < 14, "{parcel:?}");
+            let mut reader = RowReader::new(&parcel, 3);
+            while let Some(row) = reader.next().expect("they are rows") {
+                read.push(<[u64; 3]>::try_from(row).expect("three words"));
+            }
+        }
+        assert_eq!(read, expected);
+    }
+
+    /// Whatever is received: there are rows of the right length, or there are none.
+    #[test]
+    fn garbage_is_read_to_its_end_or_refused() {
+        let mut random = 1_u64;
+        let mut next = || {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            random >> 16
+        };
+        let (mut whole, mut refused) = (0, 0);
+        for _ in 0..20_000 {
+            let (width, len) = (1 + next() as usize % 140, next() as usize % 60);
+            // Words with few bits are rows more often.
+            let few = next() % 3;
+            let words: Vec<u64> =
+                (0..len).map(|_| if few > 0 { next() & next() & next() & next() } else { next() }).collect();
+            let mut reader = RowReader::new(&words, width);
+            let mut rows = 0;
+            let is_whole = loop {
+                match reader.next() {
+                    Ok(Some(row)) => assert_eq!(row.len(), width),
+                    end => break end == Ok(None),
+                }
+                rows += 1;
+            };
+            assert!(rows <= len, "each row has a word at least");
+            if is_whole { whole += 1 } else { refused += 1 }
+        }
+        assert!(whole > 100 && refused > 1000, "{whole} {refused}");
     }
 }

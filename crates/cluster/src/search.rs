@@ -95,7 +95,8 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
     }
 
     /// The same, up to the first sign of an accepting cycle that `look` says is one: whether it does. After a sign that was none, it
-    /// is not asked before twice as many states are expanded.
+    /// is not asked before twice as many states are expanded; nor while some worker has no room for what it received, as its states are
+    /// not all there.
     pub(crate) fn run_until(&mut self, mut look: impl FnMut(&mut Self) -> Result<bool, Halt>) -> Result<bool, Halt> {
         let mut enough = 0;
         let Job { options, control, .. } = self.share.job;
@@ -160,7 +161,8 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
             if failures > 0 && !options.keep_going {
                 return Err(Stop::Failure.into());
             }
-            if signs > 0 && expanded >= enough {
+            // All workers look or none does, so each has to know whether another one has a reason to stop.
+            if signs > 0 && expanded >= enough && !self.is_stopping(stop)? {
                 if look(self)? {
                     return Ok(true);
                 }
@@ -173,6 +175,12 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
             }
         }
         unreachable!("a search ends before its levels are counted to the end")
+    }
+
+    /// Whether some worker has a reason to stop, which all hear of at the end of the next round.
+    fn is_stopping(&mut self, stop: Option<Stop>) -> Result<bool, Halt> {
+        let said = self.link.gather(&stop_words(stop))?;
+        Ok(common_stop(&said).ok_or_else(|| self.trouble.damaged())?.is_some())
     }
 
     /// Goes back to the last level that all workers have on disk, if there is one: which it is.
@@ -289,6 +297,11 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
             self.share.recall(portion.clone());
             for place in 0..len {
                 self.share.expand(place, portion.start + place as u64, depth, horizon)?;
+                // States with very many successors.
+                if self.share.outgoing.is_crowded {
+                    self.share.job.control.check().map_err(Stop::Short)?;
+                    self.exchange(false)?;
+                }
             }
             self.share.probe()?;
             self.share.job.control.check().map_err(Stop::Short)?;
@@ -304,15 +317,14 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
             return Ok(());
         }
         for to in 0..self.link.peers() {
-            if !self.share.is_worth_sending(to, all) {
-                continue;
+            while self.share.is_worth_sending(to, all) {
+                while !self.link.has_room(to) {
+                    self.link.pump(true)?;
+                    self.store_received()?;
+                }
+                let states = self.share.take_outgoing(to);
+                self.link.send(to, states);
             }
-            while !self.link.has_room(to) {
-                self.link.pump(true)?;
-                self.store_received()?;
-            }
-            let states = self.share.take_outgoing(to);
-            self.link.send(to, states);
         }
         self.link.pump(false)?;
         self.store_received()
@@ -322,7 +334,7 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
         while let Some((_, states)) = self.link.receive() {
             self.share.store_received(&states).map_err(|received| match received {
                 Received::Stop(stop) => Halt::Stop(stop),
-                Received::NoRows => self.trouble.damaged().into(),
+                Received::Wrong => self.trouble.damaged().into(),
             })?;
         }
         Ok(())

@@ -46,9 +46,9 @@ impl Session {
         let builders = builders.into_iter().map(Builder::Process).collect();
         Self { builders, trouble: Arc::default(), processes: 1, network: None }
     }
-    /// The workers of this process and those of others, which begin the same search.
-    pub(crate) fn over(network: &'static Network, task: &TaskHashes) -> Result<Self, Lost> {
-        let (builders, guard) = network.begin(task)?;
+    /// The workers of this process and those of others, which begin the same search, if they do while `wait` says that they are waited for.
+    pub(crate) fn over(network: &'static Network, task: &TaskHashes, wait: &dyn Fn() -> bool) -> Result<Self, Lost> {
+        let (builders, guard) = network.begin(task, wait)?;
         let builders = builders.into_iter().map(Builder::Tcp).collect();
         let (trouble, processes) = (Arc::clone(network.trouble()), network.processes());
         Ok(Self { builders, trouble, processes, network: Some((network, guard)) })

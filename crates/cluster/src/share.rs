@@ -19,6 +19,8 @@ use std::sync::atomic::Ordering;
 
 /// A parcel with data has about this many words. A choice: other sizes were not measured.
 const PARCEL_WORDS: usize = if cfg!(debug_assertions) { 64 } else { 4096 };
+/// So many full parcels may wait for a worker: more than what a portion of states has as a rule.
+const MOST_FULL: usize = 4;
 /// So many states are looked up in the store at a time.
 const BATCH_LEN: usize = 256;
 /// So many states are expanded before what was received is looked at.
@@ -50,7 +52,8 @@ impl From<Lost> for Halt {
 /// Why states that were sent are not stored.
 pub(crate) enum Received {
     Stop(Stop),
-    NoRows,
+    /// They are no rows, or no states of this worker.
+    Wrong,
 }
 
 impl From<Stop> for Received {
@@ -93,6 +96,8 @@ pub(crate) struct Outgoing {
     pub(crate) partition: Partition,
     /// By worker.
     buffers: Vec<Rows>,
+    /// More waits for some worker than should be collected before it is sent.
+    pub(crate) is_crowded: bool,
     recent: Vec<u64>,
     words: usize,
     pub(crate) sent_states: u64,
@@ -127,7 +132,15 @@ impl Outgoing {
     fn new(me: WorkerId, workers: usize, words: usize) -> Self {
         let recent = if workers > 1 { vec![u64::MAX; RECENT_LEN * words] } else { Vec::new() };
         let partition = Partition::whole(words, workers);
-        Self { me, partition, buffers: vec![Rows::default(); workers], recent, words, sent_states: 0 }
+        Self {
+            me,
+            partition,
+            buffers: vec![Rows::new(PARCEL_WORDS); workers],
+            is_crowded: false,
+            recent,
+            words,
+            sent_states: 0,
+        }
     }
     /// The worker that the state belongs to.
     #[inline]
@@ -150,6 +163,7 @@ impl Outgoing {
     #[inline]
     pub(crate) fn push(&mut self, to: WorkerId, state: &State, more: &[u64]) {
         self.buffers[to].push(state, more);
+        self.is_crowded |= self.buffers[to].len_full() >= MOST_FULL;
         self.sent_states += 1;
     }
 }
@@ -158,7 +172,8 @@ impl<'a, S: StateSpace> Share<'a, S> {
     pub(crate) fn new(space: &'a S, job: Job<'a>, me: WorkerId, workers: usize) -> Result<Self, Full> {
         let (words, budget) = (space.words_per_state(), &job.control.budget);
         let parcel_bytes = 2 * (8 * (PARCEL_WORDS + words)) as u64;
-        let of_links = parcel_bytes * workers as u64 * (CREDIT as u64 + 1) + (8 * RECENT_LEN * words) as u64;
+        let of_links =
+            parcel_bytes * workers as u64 * (CREDIT + 1 + MOST_FULL) as u64 + (8 * RECENT_LEN * words) as u64;
         let of_batch = Batch::most_bytes(words, BATCH_LEN) + Origins::most_bytes(words, PORTION_LEN as usize);
         let taken = Taken::new(budget, of_batch + if workers > 1 { of_links } else { 0 })?;
         Ok(Self {
@@ -261,8 +276,12 @@ impl<'a, S: StateSpace> Share<'a, S> {
     pub(crate) fn store_received(&mut self, rows: &[u64]) -> Result<(), Received> {
         let words = self.words();
         let mut rows = RowReader::new(rows, words + usize::from(self.ancestors.is_some()));
-        while let Some(row) = rows.next().map_err(|NoRows| Received::NoRows)? {
+        while let Some(row) = rows.next().map_err(|NoRows| Received::Wrong)? {
             let (state, more) = row.split_at(words);
+            // Otherwise it would be counted twice.
+            if self.outgoing.owner(state) != self.outgoing.me {
+                return Err(Received::Wrong);
+            }
             self.store_one(state, more.first().copied().unwrap_or(NONE))?;
         }
         Ok(self.probe()?)
@@ -293,11 +312,12 @@ impl<'a, S: StateSpace> Share<'a, S> {
 
     /// Whether what was collected for the worker is worth a parcel; or, at the end, whether there is something.
     pub(crate) fn is_worth_sending(&self, to: WorkerId, all: bool) -> bool {
-        let len = self.outgoing.buffers[to].len();
-        len >= PARCEL_WORDS || all && len > 0
+        let rows = &self.outgoing.buffers[to];
+        rows.len_full() > 0 || all && !rows.is_empty()
     }
-    /// What was collected for the worker.
+    /// What was collected for the worker: the next parcel of it.
     pub(crate) fn take_outgoing(&mut self, to: WorkerId) -> Vec<u64> {
+        self.outgoing.is_crowded = false;
         self.outgoing.buffers[to].take()
     }
     /// Collects two words for a worker, this one included.
@@ -307,6 +327,7 @@ impl<'a, S: StateSpace> Share<'a, S> {
     /// Forgets what was collected for others.
     pub(crate) fn discard_outgoing(&mut self) {
         self.outgoing.buffers.iter_mut().for_each(Rows::clear);
+        self.outgoing.is_crowded = false;
     }
 
     /// Shows progress.
