@@ -312,6 +312,7 @@ fn below(random: &mut u64, bound: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lariat_space::LabelSet;
 
     /// A sample of states of two words, 64 in each of ten layers, and of steps that change these chunks.
     fn sample(state: impl Fn(u64, u64) -> [u64; 2], changes: &[(u64, u64)]) -> Sample {
@@ -358,6 +359,57 @@ mod tests {
                 assert_ne!(masks[bit / 64] & other[bit / 64], 0);
                 assert_eq!(masks.iter().map(|mask| mask.count_ones()).sum::<u32>(), chunk_bits as u32);
             }
+        }
+    }
+
+    /// A space whose steps have no end.
+    struct Endless {
+        /// There are no steps, but a way to the first one.
+        is_underway: bool,
+        control: RunControl,
+    }
+
+    impl StateSpace for Endless {
+        type Scratch = ();
+
+        fn words_per_state(&self) -> usize {
+            2
+        }
+        fn scratch(&self) {}
+        fn initial<B>(&self, (): &mut (), mut sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
+            (0..).try_for_each(|number| sink(&[number, 0]))
+        }
+        fn steps<K: Sink>(&self, source: &State, (): &mut (), mut sink: K) -> ControlFlow<K::Break> {
+            let labels = LabelSet::default();
+            for number in 1.. {
+                if self.is_underway {
+                    sink.underway(Underway { actions: number, scratch_bytes: 0 })?;
+                } else {
+                    sink.step(Step::new(Outcome::State(&[source[0], source[1] ^ number]), &labels, &[]))?;
+                }
+            }
+            ControlFlow::Continue(())
+        }
+        fn labels(&self, _: &State, (): &mut ()) -> LabelSet {
+            LabelSet::default()
+        }
+        fn is_proper_end(&self, _: &State, (): &mut ()) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn walks_come_to_an_end_where_steps_do_not() {
+        for is_underway in [false, true] {
+            let space = Endless { is_underway, control: RunControl::new(1 << 28, None) };
+            let began = Instant::now();
+            let partition = Partition::of_space(&space, 3, &space.control);
+            assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+            assert!((0..100).all(|number| partition.owner(&[number, number]) < 3));
+            assert_eq!(space.control.budget.used_bytes(), 0);
+            // Nothing is left to do where the run is over.
+            space.control.cancel();
+            assert_eq!(Partition::of_space(&space, 3, &space.control), Partition::whole(2, 3));
         }
     }
 }
