@@ -70,7 +70,7 @@ pub(crate) fn many_false_signs(states: u32) -> (System, Temporal) {
 
 /// How finely limits are chosen: more finely where more cases are asked for.
 fn fine() -> usize {
-    if std::env::var("LARIAT_CLUSTER_CASES").is_ok() { 150 } else { 40 }
+    if std::env::var("LARIAT_CLUSTER_CASES").is_ok() { 80 } else { 40 }
 }
 
 /// What workers say under this control, unless they hang.
