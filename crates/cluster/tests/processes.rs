@@ -263,7 +263,7 @@ fn limits_of_one_process_end_all_processes() {
         let expected = by_processes(&networks, &task);
         let took = began.elapsed();
         assert!(expected.iter().all(|report| report.verdict == Verdict::Holds));
-        for round in 0..24 {
+        for round in 0..10 {
             let (which, after) = (rng.below(processes), took.mul_f64(rng.below(1200) as f64 / 1000.0));
             let few = if round % 2 == 0 { MEMORY_BYTES } else { (1 << 20) + rng.below(6 << 20) as u64 };
             let controls: Vec<RunControl> = (0..processes)
@@ -302,7 +302,7 @@ fn limits_of_one_process_end_all_processes() {
         }
     }
     println!("{stopped} stopped, {held} came to an end");
-    assert!(stopped > 4, "{stopped} {held}");
+    assert!(stopped > 2, "{stopped} {held}");
 }
 
 /// A process that is there and busy with something else is waited for, but not beyond the limits of the run.
