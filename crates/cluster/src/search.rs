@@ -143,6 +143,8 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
             };
             self.share.show(self.share.len() - end);
             if let Some(stop) = common_stop(&said).ok_or_else(|| self.trouble.damaged())? {
+                // States may wait in it where the search stopped in the middle of a portion.
+                self.share.discard_batch();
                 if matches!(stop, Stop::Short(shortfall) if is_pause(shortfall)) {
                     let _ = self.keep(false);
                 }
@@ -269,8 +271,6 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
         let new: Vec<u64> = complete.iter().copied().skip(kept.levels).collect();
         let Some(&end) = new.last() else { return Ok(()) };
         let (words, control) = (share.words(), share.job.control);
-        // A search that stops has no use for what waits.
-        share.discard_batch();
         let mut portions = Share::<S>::portions(kept.states..end);
         let levels = kept.levels + new.len();
         let part = Part { first: kept.states, ends: new, tally: kept.tallies[usize::from(is_last_complete)].clone() };

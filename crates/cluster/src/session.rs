@@ -5,7 +5,8 @@ use crate::network::{Network, TaskHashes};
 use crate::share::Halt;
 use crate::trouble::{Lost, Trouble};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 use timely::WorkerConfig;
@@ -107,7 +108,16 @@ fn leave(network: &'static Network, guard: CommsGuard) {
         let _ = done.send(());
     });
     if waiting.is_ok() {
-        while trouble.check().is_ok() && is_done.recv_timeout(Duration::from_millis(20)).is_err() {}
+        while trouble.check().is_ok() {
+            match is_done.recv_timeout(Duration::from_millis(20)) {
+                Ok(()) => break,
+                Err(RecvTimeoutError::Timeout) => {}
+                // It panicked, as one of the threads has that it waited for.
+                Err(RecvTimeoutError::Disconnected) => {
+                    trouble.lose("a connection met an internal error");
+                }
+            }
+        }
     }
     network.end();
     if let Some(why) = trouble.why() {

@@ -160,3 +160,40 @@ fn interrupts_beside_signs_of_cycles_end_all_workers() {
     println!("{stopped} stopped, {held} came to an end");
     assert!(stopped > 10, "{stopped} {held}");
 }
+
+/// A search that is stopped in the middle of a level tells the failures that it met before.
+#[test]
+fn interrupts_after_failures_tell_them() {
+    let action = |name: &str, add: u32| {
+        format!(
+            "action \"{name}\" {{\n    when v < 4000\n    trap effect assertion if v % 8 == 3 then goes_on\n    set v := v * 2 + {add}\n}}\n"
+        )
+    };
+    let text = format!("system failing\nslot v : 0..8000 = 0\n{}{}", action("left", 1), action("right", 2));
+    let text = text.as_str();
+    let system = lariat_system::text::parse(text, lariat_base::FileId(0)).unwrap_or_else(|error| panic!("{error:?}"));
+    let mut rng = Rng::new(7);
+    let (mut stopped, mut told) = (0, 0);
+    for threads in [1, 2, 3] {
+        let task = safety(Options { threads, keep_going: true, ..Options::default() }, &system);
+        let began = Instant::now();
+        let whole = within_time(&task, &RunControl::new(MEMORY_BYTES, None));
+        assert!(matches!(whole.verdict, Verdict::Fails(_)), "{:?}", whole.verdict);
+        let micros = began.elapsed().as_micros() as usize;
+        for _ in 0..30 {
+            let control = RunControl::new(MEMORY_BYTES, None);
+            let after = Duration::from_micros(rng.below(micros) as u64);
+            let report = std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    std::thread::sleep(after);
+                    control.cancel();
+                });
+                within_time(&task, &control)
+            });
+            stopped += u32::from(report.unfinished.is_some());
+            told += u32::from(report.unfinished.is_some() && matches!(report.verdict, Verdict::Fails(_)));
+        }
+    }
+    println!("{stopped} stopped, {told} of them with failures");
+    assert!(stopped > 10 && told > 3, "{stopped} {told}");
+}
