@@ -77,7 +77,9 @@ fn fine() -> usize {
 fn within_time(task: &Task<'_>, control: &RunControl) -> Report {
     std::thread::scope(|scope| {
         let (done, is_done) = mpsc::channel();
-        scope.spawn(move || done.send(Cluster::LOCAL.settle(task, control).expect("it runs")));
+        scope.spawn(move || {
+            let _ = done.send(Cluster::LOCAL.settle(task, control).expect("it runs"));
+        });
         is_done.recv_timeout(Duration::from_secs(120)).unwrap_or_else(|_| {
             eprintln!("workers hang, with {} of {} bytes", control.budget.used_bytes(), control.budget.limit_bytes());
             std::process::abort()
