@@ -165,6 +165,7 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
             }
             // All workers look or none does, so each has to know whether another one has a reason to stop.
             if signs > 0 && expanded >= enough && !self.is_stopping(stop)? {
+                debug_assert!(stop.is_none(), "states that found no room are missing where all look for a cycle");
                 if look(self)? {
                     return Ok(true);
                 }
