@@ -14,7 +14,7 @@ use clap::Args;
 use lariat::front::FrontEnds;
 use lariat::{Engines, RunControl};
 use lariat_base::UnsavedTexts;
-use lariat_expect::{Case, Language, Mismatch, model_files};
+use lariat_expect::{Case, Mismatch, model_files};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -81,27 +81,27 @@ pub(crate) fn run(arguments: TestArgs, engines: &Engines, front_ends: &FrontEnds
 fn test(arguments: &TestArgs, by: &By) -> Exit {
     let here = [PathBuf::from(".")];
     let paths = if arguments.paths.is_empty() { &here[..] } else { &arguments.paths };
-    let mut files: Vec<(PathBuf, Language, bool)> = Vec::new();
+    let mut files: Vec<(PathBuf, &'static str, bool)> = Vec::new();
     for path in paths {
         if path.is_dir() {
-            let (found, unread) = model_files(path);
+            let (found, unread) = model_files(path, &|path| by.front_ends.comment_of(path));
             if let Some(unread) = unread.first() {
                 output::complain(&format!("cannot read the folder `{}`: {}", unread.path.display(), unread.message));
                 return Exit::Usage;
             }
-            files.extend(found.into_iter().map(|(path, language)| (path, language, false)));
+            files.extend(found.into_iter().map(|(path, comment)| (path, comment, false)));
             continue;
         }
-        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        let Some(language) = Language::of_extension(extension) else {
-            output::complain(&format!("`{}` is neither a folder nor a model (.pml, .smv, .sys)", path.display()));
+        let Some(comment) = by.front_ends.comment_of(path) else {
+            let endings = by.front_ends.endings();
+            output::complain(&format!("`{}` is neither a folder nor a model ({endings})", path.display()));
             return Exit::Usage;
         };
-        files.push((path.clone(), language, true));
+        files.push((path.clone(), comment, true));
     }
     let mut outcomes = Vec::new();
-    for (path, language, named) in files {
-        match test_file(&path, language, named, arguments.update, by) {
+    for (path, comment, named) in files {
+        match test_file(&path, comment, named, arguments.update, by) {
             Ok(found) => outcomes.extend(found),
             Err(message) => {
                 output::complain(&message);
@@ -120,7 +120,7 @@ fn test(arguments: &TestArgs, by: &By) -> Exit {
 
 /// The outcomes of all runs of a file; none for a file that states nothing, unless it was named. An error if the file cannot be
 /// read or written.
-fn test_file(path: &Path, language: Language, named: bool, updating: bool, by: &By) -> Result<Vec<Outcome>, String> {
+fn test_file(path: &Path, comment: &'static str, named: bool, updating: bool, by: &By) -> Result<Vec<Outcome>, String> {
     let wrong = |what: &str, error: std::io::Error| format!("cannot {what} `{}`: {error}", path.display());
     let text = match std::fs::read(path) {
         // Other encodings are read as models are: statements are ASCII.
@@ -134,11 +134,11 @@ fn test_file(path: &Path, language: Language, named: bool, updating: bool, by: &
         ));
     }
     if updating && named && !text.contains("expect") {
-        let new = update::first_lines(path, language, &text, by)?;
+        let new = update::first_lines(path, comment, &text, by)?;
         std::fs::write(path, &new).map_err(|error| wrong("write", error))?;
-        return test_file(path, language, named, false, by);
+        return test_file(path, comment, named, false, by);
     }
-    let case = match Case::parse(path, language, text) {
+    let case = match Case::parse(path, comment, text) {
         Ok(case) => case,
         // A model of a folder that states nothing is no test.
         Err(mistakes) if !named && mistakes.iter().all(|mistake| mistake.message.starts_with("the file states no")) => {
@@ -190,7 +190,7 @@ fn test_file(path: &Path, language: Language, named: bool, updating: bool, by: &
         let new = update::updated(&case, &observations)?;
         if new != case.text {
             std::fs::write(path, &new).map_err(|error| wrong("write", error))?;
-            return test_file(path, language, named, false, by);
+            return test_file(path, comment, named, false, by);
         }
     }
     Ok(outcomes)

@@ -146,6 +146,16 @@ fn models_in_counters() {
     assert_says(&["check", &clock, "--engine", "walks", "--property", "safety"], 3, &["undecided"]);
     assert_says(&["simulate", &clock, "--steps", "3", "--seed", "1"], 0, &["add hour 1"]);
     assert_says(&["show", &clock], 0, &["hour"]);
+    // In folders, and with answers of its own.
+    let folder = folder.path().to_str().expect("a path in plain letters");
+    assert_says(&["check", folder], 1, &["clock.count", "noon: holds", "early: fails"]);
+    assert_says(&["test", &clock, "--update"], 0, &["clock.count"]);
+    let stated = std::fs::read_to_string(&clock).expect("it is there");
+    assert!(stated.contains("# expect: holds noon\n") && stated.contains("# expect: fails early"), "{stated}");
+    assert_says(&["test", folder], 0, &["clock.count"]);
+    write("clock.count", &stated.replace("holds noon", "fails noon"));
+    assert_says(&["test", folder], 1, &["expected fails noon, got holds"]);
+    assert_says(&["test", &trace], 2, &["is neither a folder nor a model (.pml", ".count)"]);
     // And refusals.
     assert_says(&["check", &clock, "--property", "late"], 2, &["it has: safety, noon, early"]);
     assert_says(&["check", &clock, "--trail"], 2, &["is not a Promela model"]);
