@@ -398,6 +398,11 @@ pub trait Engine: Send + Sync {
     fn most_threads(&self) -> usize {
         1
     }
+    /// Whether it can say that a property holds, with an exact store. One that cannot, such as random walks, is *undecided* where it
+    /// finds no failure, because it is lossy.
+    fn can_show_that_it_holds(&self) -> bool {
+        true
+    }
     /// Whether it makes use of a seed, whatever the store is.
     fn is_random(&self) -> bool {
         false
