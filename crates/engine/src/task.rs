@@ -400,12 +400,17 @@ pub trait Engine: Send + Sync {
     fn has_variable_order(&self) -> bool {
         false
     }
+    /// Whether it searches on a graphics card, whose memory can be limited.
+    fn uses_graphics_card(&self) -> bool {
+        false
+    }
     /// Which place it has among the engines that support the task, where none is asked for by name.
     fn preference(&self, _task: &Task<'_>) -> Preference {
         Preference::Usual
     }
     /// What it will do for the task, honouring every detail of it; or what it does not support. Nothing is searched yet, and
-    /// nothing is asked of the machine.
+    /// nothing is asked of the machine but whether it has what the engine cannot do without, such as a graphics card: then engines
+    /// that can do without are named. What may be missing for a moment, like a folder, is left to [`Prepared::ensure_ready`].
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal>;
     /// Prepares the task and runs it at once; a refusal is an error.
     fn settle(&self, task: &Task<'_>, control: &RunControl) -> Result<Report, RunError> {
