@@ -200,6 +200,8 @@ words! {
         GraphSize = "graph_size",
         /// Memory was full.
         Memory = "memory",
+        /// It could not be done after all, on this machine or for this model, or had no room for it.
+        Unable = "unable",
     }
 }
 
