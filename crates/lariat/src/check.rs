@@ -8,8 +8,8 @@ use crate::unused::UnusedOption;
 use crate::{Engines, Model};
 use lariat_base::{Diagnostic, Span, stoppable};
 use lariat_engine::{
-    CheckPlan, Coverage, Options, PlanLimits, Property, PropertyPlan, Report, RunControl, Settled, Shortfall,
-    StoreKind, SystemReplay, Unreached, Verdict,
+    After, CheckPlan, Coverage, Options, PlanLimits, PlannedSearch, Property, PropertyPlan, Report, RunControl,
+    Settled, Shortfall, StoreKind, SystemReplay, Unreached, Verdict,
 };
 use lariat_system::{DeadEnds, System};
 use std::fmt;
@@ -342,14 +342,12 @@ fn dead_ends(model: &Model, control: &RunControl, checked: &Checked) -> Result<O
     let plain = CheckOptions::default();
     let Ok(job) = Job::of_safety(model) else { return unknown() };
     let property = Property::Safety { invalid_ends: true };
-    let Ok(PropertyPlan { mut searches, .. }) = job.plan(model, &plain, &property, false) else { return unknown() };
+    let Ok(PropertyPlan { searches, .. }) = job.plan(model, &plain, &property, false) else { return unknown() };
     // What it may take is counted in states, where they are seen one by one: it is the same on every machine.
     let seen = |report: &Report| if report.stats.symbolic.is_some() { 0 } else { report.stats.states };
     let most_states =
         checked.settled.iter().map(|settled| seen(settled.report())).sum::<u64>().max(LEAST_REMARK_STATES);
-    for search in searches.iter_mut().filter(|search| search.plan.search.store.is_some()) {
-        search.states_limit = Some(search.states_limit.map_or(most_states, |limit| limit.min(most_states)));
-    }
+    let searches = limited(searches, most_states);
     let search = PropertySearch { model, options: &plain, control: &aside, job: &job, searches: Some(&searches) };
     let answer = search.run(&property);
     aside.move_kept(control);
@@ -366,6 +364,23 @@ fn dead_ends(model: &Model, control: &RunControl, checked: &Checked) -> Result<O
         Verdict::Holds | Verdict::Computed(_) => None,
         Verdict::Undecided(_) => return unknown(),
     })
+}
+
+/// The same searches of at most so many states, where states are seen one by one; none follows because there are more.
+fn limited(mut searches: Vec<PlannedSearch>, most_states: u64) -> Vec<PlannedSearch> {
+    let mut is_limited = false;
+    searches.retain_mut(|search| {
+        let follows = search.after.contains(&After::GraphSize);
+        if follows && is_limited {
+            return false;
+        }
+        if search.plan.search.store.is_some() && search.states_limit.is_none_or(|limit| limit > most_states) {
+            search.states_limit = Some(most_states);
+            is_limited = true;
+        }
+        true
+    });
+    searches
 }
 
 fn dead_end_warning() -> Diagnostic {
