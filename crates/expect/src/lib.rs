@@ -49,9 +49,8 @@ pub struct Case {
 }
 
 impl Case {
-    /// Reads the statements of a model; or says, line by line, what is wrong with them.
-    pub fn parse(path: &Path, comment: &'static str, text: String) -> Result<Self, Vec<Mismatch>> {
-        let sign = comment;
+    /// Reads the statements of a model, whose comments begin with `sign`; or says, line by line, what is wrong with them.
+    pub fn parse(path: &Path, sign: &'static str, text: String) -> Result<Self, Vec<Mismatch>> {
         let (mut options, mut expectations, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
         for (number, line) in (1..).zip(text.lines()) {
             let Some(comment) = line.trim_start().strip_prefix(sign).map(str::trim) else { continue };

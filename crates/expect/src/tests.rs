@@ -162,7 +162,8 @@ fn a_sweep_stands_for_several_runs() {
         ("-D", "`-D` needs a name"),
         ("--ltl '[] p", "a quote ' is not closed"),
     ] {
-        let wrong = case(&format!("// with: {line}\n// expect: holds p\n"));
+        let text = format!("// with: {line}\n// expect: holds p\n");
+        let wrong = Case::parse(Path::new("m.pml"), "//", text);
         assert!(messages(&wrong.unwrap_err())[0].contains(message), "{line}");
     }
 }
