@@ -42,7 +42,12 @@ pub(crate) fn run(arguments: SimulateArgs, front_ends: &FrontEnds) -> Exit {
     start("simulate", work).join().unwrap_or_else(|panic| refusal.of_panic(&*panic))
 }
 
-fn simulate(arguments: &SimulateArgs, front_ends: &FrontEnds, refusal: &Refusal, interrupted: &AtomicBool) -> Exit {
+fn simulate(
+    arguments: &SimulateArgs,
+    front_ends: &FrontEnds,
+    refusal: &Refusal,
+    interrupted: &Arc<AtomicBool>,
+) -> Exit {
     let begin = match &arguments.from {
         None => None,
         Some(from) => match saved_run(from, arguments, front_ends, refusal) {
@@ -123,7 +128,7 @@ pub(crate) struct Session<'a> {
     pub(crate) screen: Screen,
     pub(crate) run_style: RunStyle,
     pub(crate) style: Style,
-    pub(crate) interrupted: &'a AtomicBool,
+    pub(crate) interrupted: &'a Arc<AtomicBool>,
     /// The run so far, an entry for each action, where panes show it.
     pub(crate) log: Option<Vec<Logged>>,
     arguments: &'a SimulateArgs,
@@ -146,7 +151,7 @@ impl<'a> Session<'a> {
     pub(crate) fn new(
         model: &'a Model,
         arguments: &'a SimulateArgs,
-        interrupted: &'a AtomicBool,
+        interrupted: &'a Arc<AtomicBool>,
         in_panes: bool,
     ) -> Result<Self, CheckError> {
         let seed = arguments.seed.unwrap_or_else(|| RandomState::new().hash_one(std::process::id()) % MAX_OWN_SEED);

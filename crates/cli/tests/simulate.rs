@@ -417,3 +417,40 @@ fn a_terminal_shows_panes() {
         "{text}"
     );
 }
+
+/// A terminal that is closed under the panes ends the program: its reader would try to read from it for ever.
+#[cfg(target_os = "linux")]
+#[test]
+fn panes_end_with_their_terminal() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+    let folder = tempfile::tempdir().expect("a folder");
+    let (own_id, model) = (folder.path().join("id"), folder.path().join("m.pml"));
+    std::fs::write(&model, "byte x; active proctype P() { do :: x++ od }").expect("written");
+    let line = format!("echo $$ > id; TERM=xterm exec '{}' simulate -i m.pml", env!("CARGO_BIN_EXE_lariat"));
+    let terminal = Command::new("script")
+        .args(["-qefc", &line, "/dev/null"])
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn();
+    let Ok(mut terminal) = terminal else {
+        println!("skipped: there is no `script` to make a terminal");
+        return;
+    };
+    // Panes are shown once there is something on the screen.
+    let mut screen = terminal.stdout.take().expect("its output");
+    let mut shown = [0; 64];
+    std::io::Read::read(&mut screen, &mut shown).expect("something is shown");
+    let process = std::fs::read_to_string(&own_id).expect("the shell has said its number");
+    let process = std::path::Path::new("/proc").join(process.trim());
+    let is_there = || std::fs::read_to_string(process.join("cmdline")).is_ok_and(|line| line.contains("simulate"));
+    terminal.kill().expect("it is there");
+    terminal.wait().expect("it ends");
+    let give_up = Instant::now() + Duration::from_secs(20);
+    while is_there() && Instant::now() < give_up {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(!is_there(), "the program goes on without its terminal");
+}

@@ -15,10 +15,12 @@ impl<S: StateSpace> Search<'_, '_, '_, S> {
     /// The states of a run from an initial state to `last`, which so many steps lead to; within the limits for reporting what was
     /// found.
     pub(crate) fn chain(&mut self, last: &State, depth: u64) -> Result<Vec<Vec<u64>>, Halt> {
+        // From here on: an interrupt between two levels counts too.
+        let mut limits = StepLimits::reporting(self.share.job.control);
         let mut states = vec![last.to_vec()];
         for number in (0..depth).rev() {
             let target = states.last().expect("there is one").clone();
-            let found = self.least_predecessor(&target, number);
+            let found = self.least_predecessor(&target, number, &mut limits);
             let mut words = stop_words(found.as_ref().err().copied()).to_vec();
             words.extend(found.iter().flatten().flatten());
             let said = self.link.gather(&words)?;
@@ -36,10 +38,15 @@ impl<S: StateSpace> Search<'_, '_, '_, S> {
     }
 
     /// The least of its states at this depth that has a step to the target.
-    fn least_predecessor(&mut self, target: &State, depth: u64) -> Result<Option<Vec<u64>>, Stop> {
+    fn least_predecessor(
+        &mut self,
+        target: &State,
+        depth: u64,
+        limits: &mut StepLimits<'_>,
+    ) -> Result<Option<Vec<u64>>, Stop> {
+        limits.check()?;
         let level = self.level(depth);
         let share = &mut self.share;
-        let mut limits = StepLimits::reporting(share.job.control);
         let mut least: Option<Vec<u64>> = None;
         for portion in Share::<S>::portions(level) {
             limits.check()?;

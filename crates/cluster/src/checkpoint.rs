@@ -6,7 +6,8 @@
 //! others are removed before anything else is done. States are read in the order in which they were stored, so everything goes on
 //! as if it had not been stopped.
 //!
-//! A part is a sequence of words: what it is of, the ends of its levels, the tally, the states; and a checksum of all of it.
+//! A part is a sequence of words: what it is of, how the workers share the states, the ends of its levels, the tally, the states; and a
+//! checksum of all of it.
 
 use crate::network::TaskHashes;
 use crate::parcel::WorkerId;
@@ -17,7 +18,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
-const MAGIC: u64 = u64::from_le_bytes(*b"lariatP1");
+const MAGIC: u64 = u64::from_le_bytes(*b"lariatP2");
+/// Words at the beginning of a part: magic number, seal, worker, number, words of a state, first state.
+const FIXED_WORDS: usize = 6;
 /// How often parts are written where nothing else is said.
 const EVERY: Duration = Duration::from_secs(10);
 /// So many words are read at a time.
@@ -47,6 +50,7 @@ impl Checkpoints {
         let mut sealed = task.bytes(0);
         sealed.extend([processes, workers].iter().flat_map(|number| (*number as u64).to_le_bytes()));
         sealed.extend(env!("CARGO_PKG_VERSION").bytes());
+        sealed.extend(MAGIC.to_le_bytes());
         let seal = xxh3_64(&sealed);
         let above = &disk.folders[0];
         let folder = above.join(format!("lariat-cluster-{seal:016x}-{process}-of-{processes}"));
@@ -83,15 +87,29 @@ impl Checkpoints {
         let _ = fs::remove_dir_all(&self.folder);
     }
 
-    /// The parts of a worker that are there.
-    pub(crate) fn parts(&self, worker: WorkerId) -> Parts<'_> {
-        Parts { checkpoints: self, worker, count: 0 }
+    /// The parts of a worker that are there, of workers that share the states by the bits of these masks.
+    pub(crate) fn parts(&self, worker: WorkerId, masks: &[u64]) -> Parts<'_> {
+        Parts { checkpoints: self, masks: masks.to_vec(), worker, count: 0 }
+    }
+    /// How the workers share the states of so many words, if there is a first part of this worker that is whole.
+    pub(crate) fn masks(&self, worker: WorkerId, words: usize) -> Option<Vec<u64>> {
+        let path = self.parts(worker, &[]).path(0);
+        if !is_whole(&path).ok()? {
+            return None;
+        }
+        let mut file = File::open(path).ok()?;
+        let mut bytes = vec![0; 8 * (FIXED_WORDS + words)];
+        file.read_exact(&mut bytes).ok()?;
+        let read = words_of(&bytes);
+        (read[..2] == [MAGIC, self.seal] && read[4] == words as u64).then(|| read[FIXED_WORDS..].to_vec())
     }
 }
 
 /// The parts of one worker.
 pub(crate) struct Parts<'c> {
     pub(crate) checkpoints: &'c Checkpoints,
+    /// Says how the workers share the states.
+    masks: Vec<u64>,
     worker: WorkerId,
     /// How many are there and count.
     count: u64,
@@ -114,6 +132,7 @@ impl Parts<'_> {
     }
     fn head(&self, number: u64, words: usize, part: &Part) -> Vec<u64> {
         let mut head = vec![MAGIC, self.checkpoints.seal, self.worker as u64, number, words as u64, part.first];
+        head.extend(&self.masks);
         head.push(part.ends.len() as u64);
         head.extend(&part.ends);
         head.push(part.tally.len() as u64);
@@ -169,10 +188,10 @@ impl Parts<'_> {
             *left -= count;
             let mut bytes = vec![0; 8 * count as usize];
             file.read_exact(&mut bytes)?;
-            Ok(Some(bytes.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().expect("eight"))).collect()))
+            Ok(Some(words_of(&bytes)))
         };
         let (Some(of), Some(ends), Some(tally)) = ({
-            let of = piece(6, &mut left)?;
+            let of = piece((FIXED_WORDS + self.masks.len()) as u64, &mut left)?;
             let mut list = |left: &mut u64| -> io::Result<Option<Vec<u64>>> {
                 let Some(count) = piece(1, left)? else { return Ok(None) };
                 piece(count[0], left)
@@ -182,7 +201,7 @@ impl Parts<'_> {
             return Ok(Ok(None));
         };
         let part = Part { first: of[5], ends, tally };
-        let is_of_this = self.head(number, words, &part)[..6] == of[..];
+        let is_of_this = self.head(number, words, &part)[..of.len()] == of[..];
         let states = part.ends.last().and_then(|end| end.checked_sub(part.first));
         if !is_of_this || states.and_then(|states| states.checked_mul(words as u64)) != Some(left) {
             return Ok(Ok(None));
@@ -229,6 +248,10 @@ impl Parts<'_> {
         self.count += 1;
         Ok(())
     }
+}
+
+fn words_of(bytes: &[u8]) -> Vec<u64> {
+    bytes.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().expect("eight"))).collect()
 }
 
 /// Whether the file ends with the checksum of what stands before.

@@ -1,7 +1,8 @@
 //! Temporal properties: the reachable product by breadth-first search, then sets without accepting cycles are dropped, then the run.
 
+use crate::ancestors::Ancestors;
 use crate::checkpoint::Checkpoints;
-use crate::pass::Goal;
+use crate::pass::{Goal, Sets};
 use crate::reports::{ended_of, report_lost};
 use crate::search::{Search, Totals};
 use crate::session::Session;
@@ -9,8 +10,8 @@ use crate::share::{Halt, Job};
 use lariat_automata::{Acceptance, Analysis, ComponentKind, StateId};
 use lariat_base::Id;
 use lariat_engine::{
-    AcceptanceKind, ClusterFigures, FailureKind, Feature, PoolTooSmall, Refusal, Report, RunControl, RunError, Task,
-    Temporal, Unproven,
+    AcceptanceKind, ClusterFigures, FailureKind, Feature, PoolTooSmall, Refusal, Report, RunControl, RunError,
+    Shortfall, Task, Temporal, Unproven,
 };
 use lariat_space::{AnySpace, AutomatonObserver, Product, State, StateSpace};
 use lariat_store::Exactness;
@@ -71,8 +72,9 @@ pub(crate) fn search_cycles<S: StateSpace>(
     let goal = Goal { component: &component, demands: demands.expect("others were refused") };
     let found = session.run(|link, trouble| {
         let mut search = Search::new(space, job, link, trouble)?;
+        search.share.ancestors = Some(Ancestors::new(&goal, job, search.link.me(), search.link.peers()));
         let (mut ended, mut unproven) = (Ok(None), false);
-        match search.run().and_then(|()| look_for_cycle(&mut search, &goal, &mut unproven)) {
+        match search_until_found(&mut search, &goal, &mut unproven) {
             Ok(lasso) => ended = Ok(lasso),
             Err(halt) => ended = ended.and(Err(ended_of(halt)?)),
         }
@@ -106,13 +108,36 @@ pub(crate) fn search_cycles<S: StateSpace>(
     Ok(report)
 }
 
-/// An accepting run of the product, all of which was seen. `unproven` says that there is one whose states could not be told.
-fn look_for_cycle<S: StateSpace>(
+/// An accepting run of the product: of what was expanded where there are signs of one, and else of the whole.
+fn search_until_found<S: StateSpace>(
     search: &mut Search<'_, '_, '_, S>,
     goal: &Goal<'_>,
     unproven: &mut bool,
 ) -> Result<Option<Lasso>, Halt> {
-    let mut sets = search.sets(goal)?;
+    let mut early = None;
+    let is_early = search.run_until(|search| {
+        early = match search.sets(goal) {
+            Ok(sets) => look_for_cycle(search, sets, goal, unproven)?,
+            // All workers know that one has no memory for its sets; the search may need none.
+            Err(Halt::Stop(Stop::Short(Shortfall::Memory { .. }))) => None,
+            Err(halt) => return Err(halt),
+        };
+        Ok(early.is_some())
+    })?;
+    if is_early {
+        return Ok(early);
+    }
+    let sets = search.sets(goal)?;
+    look_for_cycle(search, sets, goal, unproven)
+}
+
+/// An accepting run of the product, as far as it was expanded. `unproven` says that there is one whose states could not be told.
+fn look_for_cycle<'a, S: StateSpace>(
+    search: &mut Search<'a, '_, '_, S>,
+    mut sets: Sets<'a>,
+    goal: &Goal<'_>,
+    unproven: &mut bool,
+) -> Result<Option<Lasso>, Halt> {
     if search.owcty(&mut sets, goal)? == 0 {
         return Ok(None);
     }

@@ -138,16 +138,18 @@ impl Prepared for PreparedCluster<'_> {
         let kept = disk.map(open).transpose()?;
         let checkpoints = kept.as_ref();
         let run = |session| with_space(task, Run { task, objective, control, session, checkpoints });
-        let report = match network.map(|network| (network, Session::over(network, &of_task))) {
-            None => run(Session::local(workers)),
-            Some((_, Ok(session))) => run(session),
-            Some((network, Err(Lost))) => Ok(report_lost(network.trouble(), network.processes(), control)),
-        };
+        let report =
+            match network.map(|network| (network, Session::over(network, &of_task, &|| control.check().is_ok()))) {
+                None => run(Session::local(workers)),
+                Some((_, Ok(session))) => run(session),
+                Some((network, Err(Lost))) => Ok(report_lost(network.trouble(), network.processes(), control)),
+            };
         let mut report = leave(report, kept, control)?;
         let Some(network) = network else { return Ok(report) };
         network.take_notices().into_iter().for_each(|notice| control.notify(notice));
         if let Some(mine) = report.watched.take() {
-            let session = Session::over(network, &of_task).ok();
+            // All processes have the answer, so none is waited for in vain.
+            let session = Session::over(network, &of_task, &|| control.check_interrupt(0).is_ok()).ok();
             report.watched = session.and_then(|session| watched_by_all(session, &mine));
             report.unwatched = report.watched.is_none();
         }

@@ -294,18 +294,20 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
             }
             Some(())
         };
-        let mine = self.share.take_outgoing(me);
-        note(me, &mine).ok_or_else(|| self.trouble.damaged())?;
+        while self.share.is_worth_sending(me, true) {
+            let mine = self.share.take_outgoing(me);
+            note(me, &mine).ok_or_else(|| self.trouble.damaged())?;
+        }
         for to in (0..self.link.peers()).filter(|&to| to != me) {
-            let pairs = self.share.take_outgoing(to);
-            for part in pairs.chunks(4096) {
+            while self.share.is_worth_sending(to, true) {
+                let pairs = self.share.take_outgoing(to);
                 while !self.link.has_room(to) {
                     self.link.pump(true)?;
                     while let Some((from, pairs)) = self.link.receive() {
                         note(from, &pairs).ok_or_else(|| self.trouble.damaged())?;
                     }
                 }
-                self.link.send(to, part.to_vec());
+                self.link.send(to, pairs);
             }
         }
         self.link.close(summary);
@@ -331,32 +333,44 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
         wanted: Wanted,
     ) -> Result<Way, Halt> {
         let mut places = vec![source, target];
-        let mut states = vec![self.state_at(source)?, self.state_at(target)?];
         while places.last() != Some(&to) {
             let at = *places.last().expect("there are two");
-            let mut mine = Vec::new();
+            // A way may be long, and it is as long for all workers.
+            let stop = self.share.job.control.check().map_err(Stop::Short).err();
+            let mut mine = stop_words(stop).to_vec();
             if at.worker == self.link.me() as u64 {
-                let next = marks.next.get(at.number as usize).copied().flatten();
+                let next = usize::try_from(at.number).ok().and_then(|number| *marks.next.get(number)?);
                 let next = next.ok_or_else(|| self.trouble.damaged())?;
-                mine = vec![next.worker, next.number];
+                mine.extend([next.worker, next.number]);
             }
             let said = self.link.gather(&mine)?;
-            let &[worker, number] = &said.get(at.worker as usize).ok_or_else(|| self.trouble.damaged())?[..] else {
-                return Err(self.trouble.damaged().into());
-            };
-            let next = Place { worker, number };
-            states.push(self.state_at(next)?);
-            places.push(next);
+            if let Some(stop) = common_stop(&said).ok_or_else(|| self.trouble.damaged())? {
+                return Err(stop.into());
+            }
+            let of_worker = usize::try_from(at.worker).ok().and_then(|worker| said.get(worker)?.get(2..));
+            let Some(&[worker, number]) = of_worker else { return Err(self.trouble.damaged().into()) };
+            places.push(Place { worker, number });
         }
+        let states = self.states_at(&places)?;
         // The marks of each step, by the workers that know which steps may be used.
         let me = self.link.me() as u64;
-        let mut mine = Vec::new();
+        let (mut mine, mut stop) = (Vec::new(), None);
         for (number, place) in places[..places.len() - 1].iter().enumerate().filter(|(_, place)| place.worker == me) {
             let mark = if let (Wanted::Mark(mark, _), 0) = (wanted, number) { Some(mark) } else { None };
-            let found = self.marks_of(sets, goal, (place.number, &states[number]), &states[number + 1], mark)?;
-            mine.push(number as u64);
-            push_list(&mut mine, &found.iter().map(|mark| mark.index() as u64).collect::<Vec<_>>());
+            match self.marks_of(sets, goal, (place.number, &states[number]), &states[number + 1], mark) {
+                Ok(found) => {
+                    mine.push(number as u64);
+                    push_list(&mut mine, &found.iter().map(|mark| mark.index() as u64).collect::<Vec<_>>());
+                }
+                Err(Halt::Lost) => return Err(Halt::Lost),
+                Err(Halt::Stop(why)) => {
+                    stop = Some(why);
+                    break;
+                }
+            }
         }
+        // A limit may be met by one worker alone.
+        self.agree(stop)?;
         let said = self.link.gather(&mine)?;
         let mut marks: Vec<Option<MarkSet>> = vec![None; places.len() - 1];
         for words in &said {
@@ -379,19 +393,22 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
         Ok(places.into_iter().zip(states).zip(marks).map(on_way).collect())
     }
 
-    /// A state, told by its worker.
-    fn state_at(&mut self, place: Place) -> Result<Vec<u64>, Halt> {
+    /// The states at these places, each told by its worker.
+    fn states_at(&mut self, places: &[Place]) -> Result<Vec<Vec<u64>>, Halt> {
+        let (me, words) = (self.link.me() as u64, self.share.words());
         let mut mine = Vec::new();
-        if place.worker == self.link.me() as u64 {
+        for place in places.iter().filter(|place| place.worker == me) {
             if place.number >= self.share.len() {
                 return Err(self.trouble.damaged().into());
             }
             self.share.recall(std::iter::once(place.number));
-            mine = self.share.origins.state(0).to_vec();
+            mine.extend_from_slice(self.share.origins.state(0));
         }
         let said = self.link.gather(&mine)?;
-        let state = said.get(place.worker as usize).filter(|state| self.is_state(state));
-        Ok(state.ok_or_else(|| self.trouble.damaged())?.clone())
+        let mut told: Vec<_> = said.iter().map(|states| states.chunks_exact(words)).collect();
+        let next = |place: &Place| Some(told.get_mut(usize::try_from(place.worker).ok()?)?.next()?.to_vec());
+        let states: Option<Vec<Vec<u64>>> = places.iter().map(next).collect();
+        states.ok_or_else(|| self.trouble.damaged().into())
     }
 
     /// The marks of a step between the states that a cycle may use, with this one among them.

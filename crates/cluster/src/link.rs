@@ -47,8 +47,8 @@ pub(crate) struct Link<'w> {
     /// By worker, parcels with data that are on their way there.
     underway: Vec<usize>,
     trouble: &'w Trouble,
-    /// Whether some worker has a reason to stop.
-    is_halted: bool,
+    /// Whether some worker has a reason to stop in this round; and in the next one.
+    is_halted: [bool; 2],
     pub(crate) sent: Sent,
 }
 
@@ -87,7 +87,7 @@ impl<'w> Link<'w> {
             round: 0,
             underway: vec![0; peers],
             trouble,
-            is_halted: false,
+            is_halted: [false; 2],
             sent: Sent::default(),
         }
     }
@@ -100,9 +100,9 @@ impl<'w> Link<'w> {
     pub(crate) fn peers(&self) -> usize {
         self.worker.peers()
     }
-    /// Whether some worker has a reason to stop.
+    /// Whether some worker has a reason to stop in this round.
     pub(crate) fn is_halted(&self) -> bool {
-        self.is_halted
+        self.is_halted[0]
     }
 
     fn post(&mut self, to: WorkerId, kind: Kind, words: Vec<u64>) {
@@ -126,7 +126,7 @@ impl<'w> Link<'w> {
     }
     /// Says to all that there is a reason to stop.
     pub(crate) fn halt(&mut self) {
-        self.is_halted = true;
+        self.is_halted[0] = true;
         let me = self.me();
         for to in (0..self.peers()).filter(|&to| to != me) {
             self.post(to, Kind::Halt, Vec::new());
@@ -155,7 +155,7 @@ impl<'w> Link<'w> {
                         return Err(self.trouble.damaged());
                     }
                 }
-                Kind::Halt => self.is_halted = true,
+                Kind::Halt => self.is_halted[later as usize] = true,
                 Kind::None | Kind::Damaged => return Err(self.trouble.damaged()),
             }
         }
@@ -187,6 +187,7 @@ impl<'w> Link<'w> {
         let [now, next] = &mut self.summaries;
         let said: Option<Vec<Vec<u64>>> = now.iter_mut().map(Option::take).collect();
         std::mem::swap(now, next);
+        self.is_halted = [self.is_halted[1], false];
         self.round += 1;
         said.map(Some).ok_or_else(|| self.trouble.damaged())
     }

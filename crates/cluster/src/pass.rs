@@ -4,6 +4,7 @@
 //! A worker goes on with its own states as long as it has some, so a long way without branches does not cost a round for each of its
 //! states, unless they belong to different workers.
 
+use crate::rows::{NoRows, RowReader};
 use crate::search::Search;
 use crate::share::{Halt, Share, Taken};
 use crate::words::{common_stop, stop_words};
@@ -114,7 +115,7 @@ pub(crate) struct Pass<'p, A> {
 type Along = Vec<u64>;
 
 impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
-    /// The sets of this worker: all states that could be on an accepting cycle are alive.
+    /// The sets of this worker: all states that were expanded and could be on an accepting cycle are alive.
     pub(crate) fn sets(&mut self, goal: &Goal<'_>) -> Result<Sets<'a>, Halt> {
         let (states, bit_words) = (self.share.len() as usize, goal.demands.bit_words());
         let bytes = states as u64 * (1 + 1 + 4 + 8 + 8 * bit_words as u64);
@@ -122,7 +123,8 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
         self.agree(taken.as_ref().err().map(|full| Stop::from(*full)))?;
         let taken = taken.map_err(|full| Halt::Stop(full.into()))?;
         let mut sets = Sets::new(states, bit_words, taken);
-        for portion in Share::<S>::portions(0..states as u64) {
+        sets.alive[self.expanded() as usize..].fill(false);
+        for portion in Share::<S>::portions(0..self.expanded()) {
             self.share.recall(portion.clone());
             for (place, number) in portion.enumerate() {
                 sets.alive[number as usize] = (goal.component)(self.share.origins.state(place)).is_some();
@@ -171,6 +173,7 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
             let [why, detail] = stop_words(stop);
             self.link.close(&[why, detail, self.share.outgoing.sent_states - sent_before]);
             let said = loop {
+                // All states are known, so that nothing but damage can go wrong here.
                 while let Some((from, words)) = self.link.receive() {
                     self.arrived(sets, &mut pass, from, &words)?;
                 }
@@ -242,7 +245,7 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
                     if !choose(&Seen { number, source, marks: step.marks, target, bits }, &mut more) {
                         return ControlFlow::Continue(());
                     }
-                    let (owner, _) = outgoing.owner(target);
+                    let owner = outgoing.owner(target);
                     if owner == outgoing.me {
                         batch.push(target, None);
                         along.extend_from_slice(&more);
@@ -275,7 +278,11 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
         A: FnMut(&mut Sets<'a>, usize, usize, &[u64]) -> bool,
     {
         let Share { store, batch, origins, .. } = &mut self.share;
-        store.probe(batch, origins).map_err(Stop::from)?;
+        // Only a state that was not reached before would need memory.
+        if store.probe(batch, origins).is_err() {
+            batch.clear();
+            return Err(self.trouble.damaged().into());
+        }
         for (place, answer) in batch.answers.iter().enumerate() {
             let Answer::Known(handle) = *answer else {
                 // A step leads to a state that was reached before, so another worker must have sent something else.
@@ -303,18 +310,15 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
         A: FnMut(&mut Sets<'a>, usize, usize, &[u64]) -> bool,
     {
         let words = self.share.words();
-        if !records.len().is_multiple_of(words + pass.more) {
-            return Err(self.trouble.damaged().into());
-        }
-        let mut along = Vec::new();
-        for chunk in records.chunks(256 * (words + pass.more)) {
-            for record in chunk.chunks_exact(words + pass.more) {
-                self.share.batch.push(&record[..words], None);
-                along.extend_from_slice(&record[words..]);
+        let (mut rows, mut along) = (RowReader::new(records, words + pass.more), Vec::new());
+        while let Some(record) = rows.next().map_err(|NoRows| self.trouble.damaged())? {
+            self.share.batch.push(&record[..words], None);
+            along.extend_from_slice(&record[words..]);
+            if self.share.batch.len() == 256 {
+                self.look_up(sets, pass, from, &mut along)?;
             }
-            self.look_up(sets, pass, from, &mut along)?;
         }
-        Ok(())
+        self.look_up(sets, pass, from, &mut along)
     }
 
     fn exchange_records<A>(&mut self, sets: &mut Sets<'a>, pass: &mut Pass<'_, A>, all: bool) -> Result<(), Halt>
@@ -322,17 +326,16 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
         A: FnMut(&mut Sets<'a>, usize, usize, &[u64]) -> bool,
     {
         for to in 0..self.link.peers() {
-            if !self.share.is_worth_sending(to, all) {
-                continue;
-            }
-            while !self.link.has_room(to) {
-                self.link.pump(true)?;
-                while let Some((from, words)) = self.link.receive() {
-                    self.arrived(sets, pass, from, &words)?;
+            while self.share.is_worth_sending(to, all) {
+                while !self.link.has_room(to) {
+                    self.link.pump(true)?;
+                    while let Some((from, words)) = self.link.receive() {
+                        self.arrived(sets, pass, from, &words)?;
+                    }
                 }
+                let words = self.share.take_outgoing(to);
+                self.link.send(to, words);
             }
-            let words = self.share.take_outgoing(to);
-            self.link.send(to, words);
         }
         if self.link.peers() > 1 {
             self.link.pump(false)?;

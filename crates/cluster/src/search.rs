@@ -2,7 +2,8 @@
 
 use crate::checkpoint::{Checkpoints, Part, Parts};
 use crate::link::Link;
-use crate::share::{Halt, Job, Share};
+use crate::partition::Partition;
+use crate::share::{Halt, Job, Received, Share};
 use crate::trouble::{Lost, Trouble};
 use crate::words::{Reader, common_stop, push_tally, stop_words, tally};
 use lariat_engine::{RunControl, Shortfall, WorkerFigures};
@@ -58,16 +59,26 @@ pub(crate) fn is_pause(shortfall: Shortfall) -> bool {
 }
 
 impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
-    /// A worker's part. All stop if one of them has no memory for it.
+    /// A worker's part. All stop if one of them has no memory for it. The first worker says how the states are shared.
     pub(crate) fn new(space: &'a S, job: Job<'a>, link: &'l mut Link<'w>, trouble: &'l Trouble) -> Result<Self, Halt> {
-        let share = Share::new(space, job, link.me(), link.peers()).map_err(Stop::from);
-        let said = link.gather(&stop_words(share.as_ref().err().copied()))?;
+        let (me, workers) = (link.me(), link.peers());
+        let share = Share::new(space, job, me, workers).map_err(Stop::from);
+        let mut words = stop_words(share.as_ref().err().copied()).to_vec();
+        if me == 0 {
+            let kept = job.checkpoints.and_then(|checkpoints| checkpoints.masks(me, space.words_per_state()));
+            let kept = kept.and_then(|masks| Partition::of_masks(&masks, workers));
+            words.extend(kept.unwrap_or_else(|| Partition::of_space(space, workers, job.control)).masks());
+        }
+        let said = link.gather(&words)?;
         let stop = common_stop(&said).ok_or_else(|| trouble.damaged())?;
         match (share, stop) {
             (_, Some(stop)) | (Err(stop), _) => Err(stop.into()),
-            (Ok(share), None) => {
+            (Ok(mut share), None) => {
+                let masks = said[0].get(2..).filter(|masks| masks.len() == share.words());
+                let partition = masks.and_then(|masks| Partition::of_masks(masks, workers));
+                share.outgoing.partition = partition.ok_or_else(|| trouble.damaged())?;
                 let kept = job.checkpoints.map(|checkpoints| Kept {
-                    parts: checkpoints.parts(link.me()),
+                    parts: checkpoints.parts(me, share.outgoing.partition.masks()),
                     states: 0,
                     levels: 0,
                     tallies: Default::default(),
@@ -80,6 +91,14 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
 
     /// Searches everything, or up to the first level with a failure.
     pub(crate) fn run(&mut self) -> Result<(), Halt> {
+        self.run_until(|_| Ok(false)).map(|_| ())
+    }
+
+    /// The same, up to the first sign of an accepting cycle that `look` says is one: whether it does. After a sign that was none, it
+    /// is not asked before twice as many states are expanded; nor while some worker has no room for what it received, as its states are
+    /// not all there.
+    pub(crate) fn run_until(&mut self, mut look: impl FnMut(&mut Self) -> Result<bool, Halt>) -> Result<bool, Halt> {
+        let mut enough = 0;
         let Job { options, control, .. } = self.share.job;
         let (mut stop, mut first_depth) = (None, 0);
         match self.resume()? {
@@ -107,7 +126,8 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
             }
             let failures = self.share.tally.failures.count;
             let [why, detail] = stop_words(stop);
-            self.link.close(&[why, detail, end - first, failures, u64::from(self.is_part_due())]);
+            let signs = self.share.ancestors.as_ref().map_or(0, |ancestors| ancestors.signs);
+            self.link.close(&[why, detail, end - first, failures, u64::from(self.is_part_due()), signs, end]);
             let said = loop {
                 // What comes after a reason to stop is not needed, and there may be no room for it.
                 while let Err(halt) = self.store_received() {
@@ -123,22 +143,34 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
             };
             self.share.show(self.share.len() - end);
             if let Some(stop) = common_stop(&said).ok_or_else(|| self.trouble.damaged())? {
+                // States may wait in it where the search stopped in the middle of a portion.
+                self.share.discard_batch();
                 if matches!(stop, Stop::Short(shortfall) if is_pause(shortfall)) {
                     let _ = self.keep(false);
                 }
                 return Err(stop.into());
             }
             let sum = |place: usize| said.iter().map(|words| words.get(place)).sum::<Option<u64>>();
-            let (Some(level), Some(failures), Some(due)) = (sum(2), sum(3), sum(4)) else {
+            let sums = [sum(2), sum(3), sum(4), sum(5), sum(6)];
+            let [Some(level), Some(failures), Some(due), Some(signs), Some(expanded)] = sums else {
                 return Err(self.trouble.damaged().into());
             };
             if level == 0 {
                 let bounded = options.depth_limit.map(|limit| Shortfall::Depth { limit });
-                return bounded.map_or(Ok(()), |shortfall| Err(Stop::Short(shortfall).into()));
+                return bounded.map_or(Ok(false), |shortfall| Err(Stop::Short(shortfall).into()));
             }
             self.depth = depth;
             if failures > 0 && !options.keep_going {
                 return Err(Stop::Failure.into());
+            }
+            // All workers look or none does, so each has to know whether another one has a reason to stop.
+            if signs > 0 && expanded >= enough && !self.is_stopping(stop)? {
+                debug_assert!(stop.is_none(), "states that found no room are missing where all look for a cycle");
+                if look(self)? {
+                    return Ok(true);
+                }
+                enough = 2 * expanded;
+                self.share.ancestors.iter_mut().for_each(|ancestors| ancestors.signs = 0);
             }
             if due > 0 {
                 // The others hear of it in the next round.
@@ -146,6 +178,12 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
             }
         }
         unreachable!("a search ends before its levels are counted to the end")
+    }
+
+    /// Whether some worker has a reason to stop, which all hear of at the end of the next round.
+    fn is_stopping(&mut self, stop: Option<Stop>) -> Result<bool, Halt> {
+        let said = self.link.gather(&stop_words(stop))?;
+        Ok(common_stop(&said).ok_or_else(|| self.trouble.damaged())?.is_some())
     }
 
     /// Goes back to the last level that all workers have on disk, if there is one: which it is.
@@ -162,7 +200,7 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
         let (words, share) = (self.share.words(), &mut self.share);
         let (mut ends, mut counted, mut stop) = (Vec::new(), Vec::new(), None);
         for number in 0..common {
-            let read = kept.parts.read(number, words, |states| share.store_received(states));
+            let read = kept.parts.read(number, words, |states| share.store_kept(states));
             stop = match read {
                 Ok(Ok(Some(part))) if part.first == kept.states && part.ends.last() == Some(&share.len()) => {
                     (kept.states, counted) = (share.len(), part.tally);
@@ -234,8 +272,6 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
         let new: Vec<u64> = complete.iter().copied().skip(kept.levels).collect();
         let Some(&end) = new.last() else { return Ok(()) };
         let (words, control) = (share.words(), share.job.control);
-        // A search that stops has no use for what waits.
-        share.batch.clear();
         let mut portions = Share::<S>::portions(kept.states..end);
         let levels = kept.levels + new.len();
         let part = Part { first: kept.states, ends: new, tally: kept.tallies[usize::from(is_last_complete)].clone() };
@@ -260,8 +296,13 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
             }
             let len = (portion.end - portion.start) as usize;
             self.share.recall(portion.clone());
-            for number in 0..len {
-                self.share.expand(number, depth, horizon)?;
+            for place in 0..len {
+                self.share.expand(place, portion.start + place as u64, depth, horizon)?;
+                // States with very many successors.
+                if self.share.outgoing.is_crowded {
+                    self.share.job.control.check().map_err(Stop::Short)?;
+                    self.exchange(false)?;
+                }
             }
             self.share.probe()?;
             self.share.job.control.check().map_err(Stop::Short)?;
@@ -277,15 +318,14 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
             return Ok(());
         }
         for to in 0..self.link.peers() {
-            if !self.share.is_worth_sending(to, all) {
-                continue;
+            while self.share.is_worth_sending(to, all) {
+                while !self.link.has_room(to) {
+                    self.link.pump(true)?;
+                    self.store_received()?;
+                }
+                let states = self.share.take_outgoing(to);
+                self.link.send(to, states);
             }
-            while !self.link.has_room(to) {
-                self.link.pump(true)?;
-                self.store_received()?;
-            }
-            let states = self.share.take_outgoing(to);
-            self.link.send(to, states);
         }
         self.link.pump(false)?;
         self.store_received()
@@ -293,10 +333,10 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
 
     fn store_received(&mut self) -> Result<(), Halt> {
         while let Some((_, states)) = self.link.receive() {
-            if !states.len().is_multiple_of(self.share.words()) {
-                return Err(self.trouble.damaged().into());
-            }
-            self.share.store_received(&states)?;
+            self.share.store_received(&states).map_err(|received| match received {
+                Received::Stop(stop) => Halt::Stop(stop),
+                Received::Wrong => self.trouble.damaged().into(),
+            })?;
         }
         Ok(())
     }
@@ -312,6 +352,11 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
     /// How many steps lead to the state of this number.
     pub(crate) fn depth_of(&self, number: u64) -> u64 {
         self.levels.partition_point(|&first| first <= number) as u64 - 1
+    }
+
+    /// How many of its states were expanded: the last level may wait.
+    pub(crate) fn expanded(&self) -> u64 {
+        self.levels.last().copied().unwrap_or(0)
     }
 
     /// What all workers have counted and met.

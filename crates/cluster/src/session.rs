@@ -5,7 +5,8 @@ use crate::network::{Network, TaskHashes};
 use crate::share::Halt;
 use crate::trouble::{Lost, Trouble};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 use timely::WorkerConfig;
@@ -46,9 +47,9 @@ impl Session {
         let builders = builders.into_iter().map(Builder::Process).collect();
         Self { builders, trouble: Arc::default(), processes: 1, network: None }
     }
-    /// The workers of this process and those of others, which begin the same search.
-    pub(crate) fn over(network: &'static Network, task: &TaskHashes) -> Result<Self, Lost> {
-        let (builders, guard) = network.begin(task)?;
+    /// The workers of this process and those of others, which begin the same search, if they do while `wait` says that they are waited for.
+    pub(crate) fn over(network: &'static Network, task: &TaskHashes, wait: &dyn Fn() -> bool) -> Result<Self, Lost> {
+        let (builders, guard) = network.begin(task, wait)?;
         let builders = builders.into_iter().map(Builder::Tcp).collect();
         let (trouble, processes) = (Arc::clone(network.trouble()), network.processes());
         Ok(Self { builders, trouble, processes, network: Some((network, guard)) })
@@ -107,7 +108,16 @@ fn leave(network: &'static Network, guard: CommsGuard) {
         let _ = done.send(());
     });
     if waiting.is_ok() {
-        while trouble.check().is_ok() && is_done.recv_timeout(Duration::from_millis(20)).is_err() {}
+        while trouble.check().is_ok() {
+            match is_done.recv_timeout(Duration::from_millis(20)) {
+                Ok(()) => break,
+                Err(RecvTimeoutError::Timeout) => {}
+                // It panicked, as one of the threads has that it waited for.
+                Err(RecvTimeoutError::Disconnected) => {
+                    trouble.lose("a connection met an internal error");
+                }
+            }
+        }
     }
     network.end();
     if let Some(why) = trouble.why() {

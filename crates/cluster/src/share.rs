@@ -3,25 +3,31 @@
 //! Every state belongs to one worker, by its hash. A worker stores the states that belong to it; successors that belong to others
 //! are collected and sent in parcels. What was sent lately is not sent again: whole states are compared, so none is lost.
 
+use crate::ancestors::{Ancestors, NONE};
 use crate::checkpoint::Checkpoints;
 use crate::link::CREDIT;
 use crate::parcel::WorkerId;
+use crate::partition::Partition;
+use crate::rows::{NoRows, RowReader, Rows};
 use crate::trouble::Lost;
 use lariat_engine::{FailureKind, Options, RunControl};
 use lariat_space::{Outcome, State, StateSpace};
-use lariat_store::{Batch, Budget, FlatStore, Full, Handle, Origins, Recall, Store, hash_state};
+use lariat_store::{Answer, Batch, Budget, FlatStore, Full, Handle, Origins, Recall, Store, hash_state};
 use lariat_subject::{Keep, StepLimits, Stop, Tally};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
 /// A parcel with data has about this many words. A choice: other sizes were not measured.
 const PARCEL_WORDS: usize = if cfg!(debug_assertions) { 64 } else { 4096 };
+/// So many full parcels may wait for a worker: more than what a portion of states has as a rule.
+const MOST_FULL: usize = 4;
 /// So many states are looked up in the store at a time.
 const BATCH_LEN: usize = 256;
 /// So many states are expanded before what was received is looked at.
 const PORTION_LEN: u64 = 256;
-/// So many states that were sent lately are remembered.
-const RECENT_LEN: usize = 1 << 12;
+/// So many states that were sent lately are remembered. With 2<sup>16</sup> a seventh fewer states are sent, and the search is slower: the
+/// table must fit into the cache of a core, beside all else.
+const RECENT_LEN: usize = 1 << 10;
 
 /// Why a worker does not go on.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +49,19 @@ impl From<Lost> for Halt {
     }
 }
 
+/// Why states that were sent are not stored.
+pub(crate) enum Received {
+    Stop(Stop),
+    /// They are no rows, or no states of this worker.
+    Wrong,
+}
+
+impl From<Stop> for Received {
+    fn from(stop: Stop) -> Self {
+        Self::Stop(stop)
+    }
+}
+
 /// What a search has to know, the same for all workers.
 #[derive(Clone, Copy)]
 pub(crate) struct Job<'a> {
@@ -51,13 +70,6 @@ pub(crate) struct Job<'a> {
     pub(crate) control: &'a RunControl,
     /// Where complete levels are kept, if they are.
     pub(crate) checkpoints: Option<&'a Checkpoints>,
-}
-
-/// The worker that a state belongs to.
-pub(crate) fn owner_of(hash: u64, workers: usize) -> WorkerId {
-    // Other bits than those that the store sorts by.
-    let mixed = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-    ((mixed * workers as u64) >> 32) as WorkerId
 }
 
 /// One worker's states, its working memory and its figures.
@@ -71,6 +83,8 @@ pub(crate) struct Share<'a, S: StateSpace> {
     pub(crate) batch: Batch,
     pub(crate) tally: Tally,
     pub(crate) outgoing: Outgoing,
+    /// Of a search for cycles.
+    pub(crate) ancestors: Option<Ancestors<'a>>,
     /// How many of its states the counters of the run show.
     shown_states: u64,
     _taken: Taken<'a>,
@@ -79,8 +93,11 @@ pub(crate) struct Share<'a, S: StateSpace> {
 /// Successors that belong to others.
 pub(crate) struct Outgoing {
     pub(crate) me: WorkerId,
+    pub(crate) partition: Partition,
     /// By worker.
-    buffers: Vec<Vec<u64>>,
+    buffers: Vec<Rows>,
+    /// More waits for some worker than should be collected before it is sent.
+    pub(crate) is_crowded: bool,
     recent: Vec<u64>,
     words: usize,
     pub(crate) sent_states: u64,
@@ -114,37 +131,39 @@ impl Drop for Taken<'_> {
 impl Outgoing {
     fn new(me: WorkerId, workers: usize, words: usize) -> Self {
         let recent = if workers > 1 { vec![u64::MAX; RECENT_LEN * words] } else { Vec::new() };
-        Self { me, buffers: vec![Vec::new(); workers], recent, words, sent_states: 0 }
+        let partition = Partition::whole(words, workers);
+        Self {
+            me,
+            partition,
+            buffers: vec![Rows::new(PARCEL_WORDS); workers],
+            is_crowded: false,
+            recent,
+            words,
+            sent_states: 0,
+        }
     }
     /// The worker that the state belongs to.
     #[inline]
-    pub(crate) fn owner(&self, state: &State) -> (WorkerId, u64) {
-        match self.buffers.len() {
-            1 => (0, 0),
-            workers => {
-                let hash = hash_state(state);
-                (owner_of(hash, workers), hash)
-            }
-        }
+    pub(crate) fn owner(&self, state: &State) -> WorkerId {
+        self.partition.owner(state)
     }
-    /// Collects a state for the worker that it belongs to, unless it was sent there lately.
+    /// Collects a state for the worker that it belongs to, and some words beside it, unless the state was sent there lately.
     #[inline]
-    pub(crate) fn push_new(&mut self, to: WorkerId, hash: u64, state: &State) {
-        let place = hash as usize % RECENT_LEN * self.words;
+    pub(crate) fn push_new(&mut self, to: WorkerId, state: &State, more: &[u64]) {
+        let place = hash_state(state) as usize % RECENT_LEN * self.words;
         let recent = &mut self.recent[place..place + self.words];
         // A place that was never used could be taken for a state of ones only.
         if recent == state && recent[0] != u64::MAX {
             return;
         }
         recent.copy_from_slice(state);
-        self.push(to, state, &[]);
+        self.push(to, state, more);
     }
     /// Collects a state and some words beside it.
     #[inline]
     pub(crate) fn push(&mut self, to: WorkerId, state: &State, more: &[u64]) {
-        let buffer = &mut self.buffers[to];
-        buffer.extend_from_slice(state);
-        buffer.extend_from_slice(more);
+        self.buffers[to].push(state, more);
+        self.is_crowded |= self.buffers[to].len_full() >= MOST_FULL;
         self.sent_states += 1;
     }
 }
@@ -153,7 +172,8 @@ impl<'a, S: StateSpace> Share<'a, S> {
     pub(crate) fn new(space: &'a S, job: Job<'a>, me: WorkerId, workers: usize) -> Result<Self, Full> {
         let (words, budget) = (space.words_per_state(), &job.control.budget);
         let parcel_bytes = 2 * (8 * (PARCEL_WORDS + words)) as u64;
-        let of_links = parcel_bytes * workers as u64 * (CREDIT as u64 + 1) + (8 * RECENT_LEN * words) as u64;
+        let of_links =
+            parcel_bytes * workers as u64 * (CREDIT + 1 + MOST_FULL) as u64 + (8 * RECENT_LEN * words) as u64;
         let of_batch = Batch::most_bytes(words, BATCH_LEN) + Origins::most_bytes(words, PORTION_LEN as usize);
         let taken = Taken::new(budget, of_batch + if workers > 1 { of_links } else { 0 })?;
         Ok(Self {
@@ -166,6 +186,7 @@ impl<'a, S: StateSpace> Share<'a, S> {
             batch: Batch::new(words),
             tally: Tally::new(Keep::Least),
             outgoing: Outgoing::new(me, workers, words),
+            ancestors: None,
             shown_states: 0,
             _taken: taken,
         })
@@ -180,12 +201,13 @@ impl<'a, S: StateSpace> Share<'a, S> {
 
     /// Stores the initial states that belong to it. Every worker lists them all: no step leads there, so none is sent.
     pub(crate) fn begin(&mut self) -> Result<(), Stop> {
-        let Self { space, scratch, store, origins, batch, tally, outgoing, .. } = self;
+        let Self { space, scratch, store, origins, batch, tally, outgoing, ancestors, .. } = self;
         let flow = space.initial(scratch, |state| {
-            if outgoing.owner(state).0 == outgoing.me {
+            if outgoing.owner(state) == outgoing.me {
                 batch.push(state, None);
+                note(ancestors, NONE);
                 if batch.len() == BATCH_LEN {
-                    return as_flow(probe(store, batch, origins, tally));
+                    return as_flow(probe(store, batch, origins, tally, ancestors));
                 }
             }
             ControlFlow::Continue(())
@@ -201,10 +223,11 @@ impl<'a, S: StateSpace> Share<'a, S> {
         self.store.recall(&handles, &mut self.origins);
     }
 
-    /// Expands the given one of the recalled states, which `depth` steps lead to. At the `horizon` nothing is followed.
-    pub(crate) fn expand(&mut self, number: usize, depth: u64, horizon: bool) -> Result<(), Stop> {
-        let Self { space, job, scratch, limits, store, origins, batch, tally, outgoing, .. } = self;
-        let (source, job) = (origins.state(number), *job);
+    /// Expands the given one of the recalled states, which has this number and `depth` steps lead to. At the `horizon` nothing is
+    /// followed.
+    pub(crate) fn expand(&mut self, place: usize, number: u64, depth: u64, horizon: bool) -> Result<(), Stop> {
+        let Self { space, job, scratch, limits, store, origins, batch, tally, outgoing, ancestors, .. } = self;
+        let (source, job) = (origins.state(place), *job);
         let mut dead_end = true;
         let flow = space.steps(
             source,
@@ -219,16 +242,18 @@ impl<'a, S: StateSpace> Share<'a, S> {
                     match step.target {
                         Outcome::State(target) => {
                             tally.take(step.via);
-                            let (owner, hash) = outgoing.owner(target);
+                            let along = ancestors.as_ref().map(|all| all.along(number, source, step.marks, target));
+                            let owner = outgoing.owner(target);
                             if owner != outgoing.me {
-                                outgoing.push_new(owner, hash, target);
+                                outgoing.push_new(owner, target, along.as_slice());
                                 return ControlFlow::Continue(());
                             }
-                            batch.push(target, Some(number));
+                            batch.push(target, Some(place));
+                            note(ancestors, along.unwrap_or(NONE));
                             if batch.len() < BATCH_LEN {
                                 return ControlFlow::Continue(());
                             }
-                            as_flow(probe(store, batch, origins, tally))
+                            as_flow(probe(store, batch, origins, tally, ancestors))
                         }
                         Outcome::Fault(fault) => {
                             as_flow(tally.fail(FailureKind::Fault(fault), depth, source, step.via, job.options))
@@ -248,32 +273,52 @@ impl<'a, S: StateSpace> Share<'a, S> {
     }
 
     /// Stores states that another worker sent.
-    pub(crate) fn store_received(&mut self, states: &[u64]) -> Result<(), Stop> {
-        for state in states.chunks_exact(self.words()) {
-            self.batch.push(state, None);
-            if self.batch.len() == BATCH_LEN {
-                self.probe()?;
+    pub(crate) fn store_received(&mut self, rows: &[u64]) -> Result<(), Received> {
+        let words = self.words();
+        let mut rows = RowReader::new(rows, words + usize::from(self.ancestors.is_some()));
+        while let Some(row) = rows.next().map_err(|NoRows| Received::Wrong)? {
+            let (state, more) = row.split_at(words);
+            // Otherwise it would be counted twice.
+            if self.outgoing.owner(state) != self.outgoing.me {
+                return Err(Received::Wrong);
             }
+            self.store_one(state, more.first().copied().unwrap_or(NONE))?;
         }
+        Ok(self.probe()?)
+    }
+    /// Stores states that were kept.
+    pub(crate) fn store_kept(&mut self, states: &[u64]) -> Result<(), Stop> {
+        states.chunks_exact(self.words()).try_for_each(|state| self.store_one(state, NONE))?;
         self.probe()
+    }
+    fn store_one(&mut self, state: &State, along: u64) -> Result<(), Stop> {
+        self.batch.push(state, None);
+        note(&mut self.ancestors, along);
+        if self.batch.len() == BATCH_LEN { self.probe() } else { Ok(()) }
     }
 
     /// Looks up what waits in the batch.
     pub(crate) fn probe(&mut self) -> Result<(), Stop> {
-        let Self { store, batch, origins, tally, .. } = self;
-        probe(store, batch, origins, tally)
+        let Self { store, batch, origins, tally, ancestors, .. } = self;
+        probe(store, batch, origins, tally, ancestors)
+    }
+    /// Forgets what waits in the batch.
+    pub(crate) fn discard_batch(&mut self) {
+        self.batch.clear();
+        if let Some(ancestors) = &mut self.ancestors {
+            ancestors.waiting.clear();
+        }
     }
 
     /// Whether what was collected for the worker is worth a parcel; or, at the end, whether there is something.
     pub(crate) fn is_worth_sending(&self, to: WorkerId, all: bool) -> bool {
-        let len = self.outgoing.buffers[to].len();
-        len >= PARCEL_WORDS || all && len > 0
+        let rows = &self.outgoing.buffers[to];
+        rows.len_full() > 0 || all && !rows.is_empty()
     }
-    /// What was collected for the worker.
+    /// What was collected for the worker: the next parcel of it.
     pub(crate) fn take_outgoing(&mut self, to: WorkerId) -> Vec<u64> {
-        let buffer = &mut self.outgoing.buffers[to];
-        let len = buffer.len();
-        std::mem::replace(buffer, Vec::with_capacity(len))
+        self.outgoing.is_crowded = false;
+        self.outgoing.buffers[to].take()
     }
     /// Collects two words for a worker, this one included.
     pub(crate) fn push_words(&mut self, to: WorkerId, words: [u64; 2]) {
@@ -281,7 +326,8 @@ impl<'a, S: StateSpace> Share<'a, S> {
     }
     /// Forgets what was collected for others.
     pub(crate) fn discard_outgoing(&mut self) {
-        self.outgoing.buffers.iter_mut().for_each(Vec::clear);
+        self.outgoing.buffers.iter_mut().for_each(Rows::clear);
+        self.outgoing.is_crowded = false;
     }
 
     /// Shows progress.
@@ -302,10 +348,32 @@ impl<'a, S: StateSpace> Share<'a, S> {
     }
 }
 
-fn probe(store: &FlatStore<'_>, batch: &mut Batch, origins: &Origins, tally: &mut Tally) -> Result<(), Stop> {
+/// Notes the ancestor of the last state in the batch.
+#[inline]
+fn note(ancestors: &mut Option<Ancestors<'_>>, along: u64) {
+    if let Some(ancestors) = ancestors {
+        ancestors.waiting.push(along);
+    }
+}
+
+fn probe(
+    store: &FlatStore<'_>,
+    batch: &mut Batch,
+    origins: &Origins,
+    tally: &mut Tally,
+    ancestors: &mut Option<Ancestors<'_>>,
+) -> Result<(), Stop> {
     let probed = store.probe(batch, origins);
     for (number, _) in batch.fresh() {
         tally.digest = tally.digest.wrapping_add(hash_state(batch.state(number)));
+    }
+    if let Some(ancestors) = ancestors {
+        let waiting = std::mem::take(&mut ancestors.waiting);
+        for (answer, &along) in batch.answers.iter().zip(&waiting) {
+            ancestors.arrive(answer.handle().0, matches!(answer, Answer::New(_)), along);
+        }
+        ancestors.waiting = waiting;
+        ancestors.waiting.clear();
     }
     batch.clear();
     Ok(probed?)

@@ -160,3 +160,37 @@ fn larger_systems_as_in_memory() {
     }
     assert!(took > 4 && failed > 1 && failed < took, "{took} {failed}");
 }
+
+/// A loop near the initial state is found long before all states are met; where there is none, all are.
+#[test]
+fn an_accepting_cycle_is_found_early() {
+    let size = 14;
+    let axis =
+        |name: &str| format!("action \"{name}\" {{\n    when {name} < {size}\n    set {name} := {name} + 1\n}}\n");
+    let text = |back: &str| {
+        let axes = ["x", "y", "z"].map(axis).concat();
+        let slots = ["x", "y", "z"].map(|name| format!("slot {name} : 0..{size} = 0\n")).concat();
+        format!("system grid\ndead_ends stutter\n{slots}label p = x == {size}\n{axes}{back}")
+    };
+    let read =
+        |text: &str| lariat_system::text::parse(text, lariat_base::FileId(0)).unwrap_or_else(|e| panic!("{e:?}"));
+    let all = u64::from(size + 1_u32).pow(3);
+    // As long as x is small it can go back; without that, x reaches its end in every run.
+    let looping = "action \"back\" {\n    when x > 0 && x < 4\n    set x := x - 1\n}\n";
+    for (back, fails) in [(looping, true), ("", false)] {
+        let system = read(&text(back));
+        let label = system.labels.ids().next().expect("there is one");
+        let propositions = Propositions::named(["p"]);
+        let temporal = temporal(&Formula::finally(Formula::prop(PropId(0))), &propositions, vec![label]);
+        let temporal = temporal.expect("it is small");
+        for threads in WORKERS {
+            let options = Options { threads, ..Options::default() };
+            let task = Task::of_system(&system, Property::Temporal(Box::new(temporal.clone())), options);
+            let report = settled(&Cluster::LOCAL, &task);
+            assert_eq!(matches!(report.verdict, Verdict::Fails(_)), fails, "{threads} workers: {:?}", report.verdict);
+            let states = report.stats.states;
+            assert!(if fails { states < all / 8 } else { states >= all / 2 }, "{threads} workers: {states} of {all}");
+            replay(&system, Some(&temporal), report).expect("its run is a run");
+        }
+    }
+}

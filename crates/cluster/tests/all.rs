@@ -14,5 +14,11 @@ mod hosts;
 #[path = "../src/parcel.rs"]
 mod parcel;
 #[allow(dead_code, unreachable_pub)]
+#[path = "../src/partition.rs"]
+mod partition;
+#[allow(dead_code, unreachable_pub)]
+#[path = "../src/rows.rs"]
+mod rows;
+#[allow(dead_code, unreachable_pub)]
 #[path = "../src/words.rs"]
 mod words;

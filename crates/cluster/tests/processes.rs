@@ -1,11 +1,12 @@
 //! Several processes, as threads of this one: what they find, and what becomes of strangers and of those that are missing.
 
-use crate::support::{control, essence, replay, safety, settled, systems, temporal, temporal_essence};
+use crate::limits::many_false_signs;
+use crate::support::{MEMORY_BYTES, control, essence, replay, safety, settled, systems, temporal, temporal_essence};
 use lariat_cluster::{Cluster, Network, NetworkOptions, Times};
-use lariat_engine::{Engine, Options, Property, Report, Shortfall, Task, Verdict};
+use lariat_engine::{Engine, Options, Property, Report, RunControl, Shortfall, Task, Verdict};
 use lariat_explicit::{Bfs, CycleSearch};
 use lariat_system::{Fairness, Who};
-use lariat_testkit::TemporalCase;
+use lariat_testkit::{Rng, TemporalCase};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread;
@@ -243,4 +244,81 @@ fn a_partition_ends_the_run_without_a_verdict() {
     is_lost(&reports[0], &["process 1", "silent for 1.5 s"]);
     assert_eq!(reports[1].verdict, Verdict::Undecided(Shortfall::Cluster));
     assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
+}
+
+/// One of the processes is told to stop, or has less memory than the others, at any moment of a search with signs of cycles.
+#[test]
+fn limits_of_one_process_end_all_processes() {
+    let (system, bad) = many_false_signs(6000);
+    let task = Task::of_system(&system, Property::Temporal(Box::new(bad)), Options::default());
+    let mut rng = Rng::new(11);
+    let (mut stopped, mut held) = (0, 0);
+    for processes in [2, 3] {
+        let start = || {
+            let hosts = free_hosts(processes);
+            (0..processes).map(|process| network(options(&hosts, process, 1))).collect::<Vec<_>>()
+        };
+        let mut networks = start();
+        let began = Instant::now();
+        let expected = by_processes(&networks, &task);
+        let took = began.elapsed();
+        assert!(expected.iter().all(|report| report.verdict == Verdict::Holds));
+        for round in 0..10 {
+            let (which, after) = (rng.below(processes), took.mul_f64(rng.below(1200) as f64 / 1000.0));
+            let few = if round % 2 == 0 { MEMORY_BYTES } else { (1 << 20) + rng.below(6 << 20) as u64 };
+            let controls: Vec<RunControl> = (0..processes)
+                .map(|process| RunControl::new(if process == which { few } else { MEMORY_BYTES }, None))
+                .collect();
+            let reports: Vec<Report> = thread::scope(|scope| {
+                let settle = |(network, control): (&&'static Network, _)| {
+                    let (network, task) = (*network, &task);
+                    scope.spawn(move || Cluster::over(network).settle(task, control).expect("it runs"))
+                };
+                let started: Vec<_> = networks.iter().zip(&controls).map(settle).collect();
+                if round % 2 == 0 {
+                    thread::sleep(after);
+                    controls[which].cancel();
+                }
+                started.into_iter().map(|process| process.join().expect("no process panics")).collect()
+            });
+            let verdicts: Vec<Verdict> = reports.iter().map(|report| report.verdict.clone()).collect();
+            match verdicts[0] {
+                Verdict::Holds => held += 1,
+                Verdict::Undecided(Shortfall::Interrupted | Shortfall::Memory { .. }) => stopped += 1,
+                // A process that is interrupted while it waits for the others to begin leaves them for good.
+                Verdict::Undecided(Shortfall::Cluster) if round % 2 == 0 => {
+                    stopped += 1;
+                    networks = start();
+                    continue;
+                }
+                ref other => panic!("{processes} processes, round {round}: {other:?}"),
+            }
+            assert!(verdicts.iter().all(|verdict| *verdict == verdicts[0]), "round {round}: {verdicts:?}");
+            assert!(controls.iter().all(|control| control.budget.used_bytes() == 0));
+            // It had the answer, and did not wait for what others had seen by the way.
+            if networks.iter().any(|network| network.why_lost().is_some()) {
+                networks = start();
+            }
+        }
+    }
+    println!("{stopped} stopped, {held} came to an end");
+    assert!(stopped > 2, "{stopped} {held}");
+}
+
+/// A process that is there and busy with something else is waited for, but not beyond the limits of the run.
+#[test]
+fn a_process_that_does_not_begin_is_not_waited_for_beyond_the_time_limit() {
+    let system = systems(1, 50..=400).remove(0);
+    let task = safety(Options::default(), &system);
+    let hosts = free_hosts(2);
+    let networks: Vec<_> = (0..2).map(|process| network(options(&hosts, process, 1))).collect();
+    by_processes(&networks, &task);
+    let began = Instant::now();
+    let limited = RunControl::new(MEMORY_BYTES, Some(Duration::from_secs(1)));
+    let report = Cluster::over(networks[0]).settle(&task, &limited).expect("it runs");
+    is_lost(&report, &["process 1", "has not begun this search"]);
+    assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
+    // The other one, which begins too late, hears why.
+    let report = Cluster::over(networks[1]).settle(&task, &control()).expect("it runs");
+    is_lost(&report, &["process 0", "gave up"]);
 }

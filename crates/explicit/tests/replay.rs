@@ -353,7 +353,7 @@ fn many_choices_may_be_bound_by_one_conjunction() {
             assert_eq!((failure.trace.steps.len(), story.actions_of(CELLS).len()), (CELLS + 1, 1));
             (report.stats.states, failure.trace.clone())
         });
-        assert_eq!(settled[0].0, CELLS as u64 + 1);
+        assert_eq!(settled[0].0, CELLS as u64 + 2);
         settled
     };
     // What leaves the ring comes back turned over.

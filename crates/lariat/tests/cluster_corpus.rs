@@ -2,7 +2,9 @@
 //! processes, which are threads of this one here and talk over loopback.
 //!
 //! Models of at most `LARIAT_CLUSTER_STATES` states are looked at; where that is not set, every hundredth model with at most 200 states.
-//! Compared are the verdict, the steps of a run of `safety`, and where everything was seen also states, steps and digest.
+//! `LARIAT_CLUSTER_TOLD=1` names each question before it is asked, and says what was compared until then; `LARIAT_CLUSTER_PART=2/8` asks the
+//! third of eight parts of the questions, so that several programs can share them. Compared are the verdict, the steps of a run of `safety`,
+//! and where everything was seen also states, steps and digest.
 
 use crate::support::{Row, corpus, rows, word};
 use lariat::{
@@ -64,7 +66,7 @@ fn settle(
     };
     // A property may fail at once in memory where workers search all of it.
     let time =
-        if engine == "cluster" { Duration::from_secs(10) } else { Duration::from_millis(100 + most_states() / 100) };
+        if engine == "cluster" { Duration::from_secs(10) } else { Duration::from_millis(500 + most_states() / 100) };
     let control = Limits { time: Some(time), memory_bytes: 1 << 28 }.control();
     let checked = match lariat::check(&mut model, &checking, &control) {
         Ok(checked) => checked,
@@ -100,17 +102,41 @@ fn processes(count: usize) -> Vec<Engines> {
 
 struct Comparison {
     clusters: Vec<Vec<Engines>>,
+    /// Which part of the questions is asked, of how many.
+    part: (u32, u32),
+    asked: u32,
     compared: u32,
     whole: u32,
+    /// How often a process came so late that another one did not wait for it.
+    late: u32,
     wrong: Vec<String>,
 }
 
 impl Comparison {
     fn new() -> Self {
-        Self { clusters: vec![processes(2), processes(3)], compared: 0, whole: 0, wrong: Vec::new() }
+        let part = std::env::var("LARIAT_CLUSTER_PART").unwrap_or_else(|_| "0/1".to_owned());
+        let part = part.split_once('/').and_then(|(part, parts)| Some((part.parse().ok()?, parts.parse().ok()?)));
+        let part = part.expect("a part and how many there are");
+        Self {
+            clusters: vec![processes(2), processes(3)],
+            part,
+            asked: 0,
+            compared: 0,
+            whole: 0,
+            late: 0,
+            wrong: Vec::new(),
+        }
     }
 
     fn compare(&mut self, name: &str, question: &Question) {
+        self.asked += 1;
+        if self.asked % self.part.1 != self.part.0 {
+            return;
+        }
+        if std::env::var_os("LARIAT_CLUSTER_TOLD").is_some() {
+            let Self { compared, whole, wrong, .. } = self;
+            println!("{compared} compared, {whole} whole, {} wrong; now {name} {}", wrong.len(), question.property);
+        }
         // What a finite part of a run violates is searched by levels, and all else by components.
         let in_memory = |engine| settle(question, engines(), engine, 1);
         let expected = match in_memory("bfs") {
@@ -134,6 +160,13 @@ impl Comparison {
                 let started: Vec<_> = self.clusters[number].iter().map(process).collect();
                 started.into_iter().map(|process| process.join().expect("no process panics")).collect()
             });
+            let is_late =
+                |found: &Result<_, String>| found.as_ref().is_err_and(|why| why.contains("within the limits"));
+            if found.iter().any(is_late) {
+                self.late += 1;
+                self.clusters[number] = processes(number + 2);
+                continue;
+            }
             for found in found {
                 self.note(&format!("{name} {}, {} processes", question.property, number + 2), found, &expected);
             }
@@ -157,10 +190,10 @@ impl Comparison {
     }
 
     fn end(self) {
-        let Self { compared, whole, wrong, .. } = self;
-        println!("{compared} answers compared, {whole} with all counts");
+        let Self { compared, whole, late, wrong, .. } = self;
+        println!("{compared} answers compared, {whole} with all counts; {late} times a process was late");
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-        assert!(compared > 0 && whole > 0);
+        assert!(compared > 0 && whole > 0 && late <= compared / 100, "{compared} {whole} {late}");
     }
 }
 

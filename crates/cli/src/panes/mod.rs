@@ -26,7 +26,7 @@ use std::io::{IsTerminal, Stdout};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use walk::{Flow, Panes};
 
 /// The time between two looks for a signal.
@@ -49,16 +49,8 @@ pub(crate) fn run(session: &mut Session<'_>) -> Result<Exit, CheckError> {
     let has_colours = output::stdout_style() == Style::Coloured;
     let watched = {
         let shown = Shown::new().map_err(|error| unusable(&error))?;
-        let stop = AtomicBool::new(false);
-        let interrupted = session.interrupted;
-        std::thread::scope(|scope| {
-            // Dropped before the scope waits for the thread, also by a panic.
-            let _stop = StopAtEnd(&stop);
-            let (send, events) = mpsc::channel();
-            let its_stop = &stop;
-            scope.spawn(move || read_events(its_stop, interrupted, &send));
-            watch(session, shown, &events, &terminated, &greeting, has_colours)
-        })
+        let reader = Reader::start(session.interrupted);
+        watch(session, shown, &reader.events, &terminated, &greeting, has_colours)
     };
     watched?;
     let told = match session.end() {
@@ -108,6 +100,36 @@ fn watch(
     }
 }
 
+/// A thread that reads what is typed.
+struct Reader {
+    events: Receiver<Event>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Reader {
+    fn start(interrupted: &Arc<AtomicBool>) -> Self {
+        let (send, events) = mpsc::channel();
+        let (stop, interrupted) = (Arc::new(AtomicBool::new(false)), Arc::clone(interrupted));
+        let its_stop = Arc::clone(&stop);
+        std::thread::spawn(move || read_events(&its_stop, &interrupted, &send));
+        Self { events, stop }
+    }
+}
+
+impl Drop for Reader {
+    /// Gives the thread the time to stop. It never does where the terminal went away, because `crossterm` tries again and again to read
+    /// from it; so nobody waits longer, and the thread ends with the program.
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        let give_up = Instant::now() + 4 * INTERVAL;
+        while let Some(left) = give_up.checked_duration_since(Instant::now()) {
+            if let Err(RecvTimeoutError::Disconnected) = self.events.recv_timeout(left) {
+                return;
+            }
+        }
+    }
+}
+
 /// Sends what is typed. An interrupt sets a flag, so that it also ends a long run of steps.
 fn read_events(stop: &AtomicBool, interrupted: &AtomicBool, send: &Sender<Event>) {
     while !stop.load(Ordering::Relaxed) {
@@ -127,14 +149,6 @@ fn read_events(stop: &AtomicBool, interrupted: &AtomicBool, send: &Sender<Event>
             }
             Err(_) => return,
         }
-    }
-}
-
-struct StopAtEnd<'s>(&'s AtomicBool);
-
-impl Drop for StopAtEnd<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
     }
 }
 

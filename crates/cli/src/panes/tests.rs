@@ -9,6 +9,7 @@ use lariat::{Model, ReadOptions};
 use ratatui_core::backend::TestBackend;
 use ratatui_core::terminal::Terminal;
 use ratatui_crossterm::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 const MODEL: &str = "\
@@ -36,7 +37,7 @@ fn with_panes(text: &str, run: impl FnOnce(&mut Panes<'_, '_>)) {
     let cli = Cli::try_parse_from(["lariat", "simulate", "-i", "--seed", "1", &path]).expect("a command line");
     let Command::Simulate(arguments): Command = cli.command else { panic!("another command") };
     let arguments: SimulateArgs = arguments;
-    let interrupted = AtomicBool::new(false);
+    let interrupted = Arc::new(AtomicBool::new(false));
     let mut session = Session::new(&model, &arguments, &interrupted, true).expect("a session");
     session.screen.take_kept();
     run(&mut Panes::new(&mut session, true));

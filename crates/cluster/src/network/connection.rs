@@ -31,6 +31,7 @@ impl Default for Times {
     }
 }
 
+/// Length, kind, check of both, checksum of the payload.
 const HEADER_BYTES: usize = 16;
 /// More bytes are no frame of ours.
 const MOST_FRAME_BYTES: usize = 1 << 20;
@@ -132,7 +133,9 @@ impl Connection {
         let Writing { stream, last, frame: buffer } = &mut *writing;
         buffer.clear();
         buffer.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
-        buffer.extend_from_slice(&[frame as u8, 0, 0, 0]);
+        buffer.push(frame as u8);
+        let check = header_check(buffer);
+        buffer.extend_from_slice(&check);
         buffer.extend_from_slice(&xxh3_64(bytes).to_le_bytes());
         buffer.extend_from_slice(bytes);
         let written = stream.write_all(buffer).and_then(|()| stream.flush());
@@ -183,27 +186,28 @@ impl Connection {
         let _ = self.write(Frame::Abort, why.as_bytes());
     }
 
-    /// The next frame that is no beat; `None` if the other process is lost.
-    fn next_frame(&self, payload: &mut Vec<u8>) -> Option<Frame> {
+    /// The next frame that is no beat; `None` if the other process is lost, or not waited for.
+    fn next_frame(&self, payload: &mut Vec<u8>, wait: &dyn Fn() -> bool) -> Option<Frame> {
         loop {
             let mut header = [0; HEADER_BYTES];
-            self.fill(&mut header)?;
+            self.fill(&mut header, wait)?;
             let len = u32::from_le_bytes([header[0], header[1], header[2], header[3]]) as usize;
             let checksum = header[8..].iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte));
-            let frame = Frame::of(header[4]).filter(|_| len <= MOST_FRAME_BYTES && header[5..8] == [0, 0, 0]);
+            let is_whole = len <= MOST_FRAME_BYTES && header[5..8] == header_check(&header[..5]);
+            let frame = Frame::of(header[4]).filter(|_| is_whole);
             let Some(frame) = frame else {
                 self.lose("sent something that is not a frame");
                 return None;
             };
             payload.clear();
             payload.resize(len, 0);
-            self.fill(payload)?;
+            self.fill(payload, wait)?;
             if xxh3_64(payload) != checksum {
                 self.lose("sent a frame with a wrong checksum");
                 return None;
             }
             match frame {
-                Frame::Beat => {}
+                Frame::Beat => self.go_on_waiting(wait)?,
                 Frame::Abort => {
                     let why: String = String::from_utf8_lossy(payload).chars().take(300).collect();
                     self.trouble.lose(format!("{} gave up: {why}", self.name()));
@@ -214,8 +218,16 @@ impl Connection {
         }
     }
 
-    /// Reads as many bytes; `None` if the other process is lost.
-    fn fill(&self, bytes: &mut [u8]) -> Option<()> {
+    fn go_on_waiting(&self, wait: &dyn Fn() -> bool) -> Option<()> {
+        if !wait() {
+            self.lose("has not begun this search within the limits of this one");
+            return None;
+        }
+        Some(())
+    }
+
+    /// Reads as many bytes; `None` if the other process is lost, or not waited for.
+    fn fill(&self, bytes: &mut [u8], wait: &dyn Fn() -> bool) -> Option<()> {
         let (mut read, mut heard) = (0, Instant::now());
         while read < bytes.len() {
             self.trouble.check().ok()?;
@@ -235,6 +247,7 @@ impl Connection {
                             self.lose(&format!("was silent for {} s", self.silence.as_secs_f64()));
                             return None;
                         }
+                        self.go_on_waiting(wait)?;
                     }
                     _ => {
                         self.lose(&format!("is lost: {error}"));
@@ -246,10 +259,11 @@ impl Connection {
         Some(())
     }
 
-    /// The search that the other process begins; `None` if it is lost.
-    pub(crate) fn hear_task(&self) -> Option<Vec<u8>> {
+    /// The search that the other process begins; `None` if it is lost. It may be busy with something else for a long time: `wait` says
+    /// whether this process waits for it.
+    pub(crate) fn hear_task(&self, wait: &dyn Fn() -> bool) -> Option<Vec<u8>> {
         let mut payload = Vec::new();
-        match self.next_frame(&mut payload)? {
+        match self.next_frame(&mut payload, wait)? {
             Frame::Task => Some(payload),
             _ => {
                 self.lose("began a search without saying which");
@@ -257,6 +271,12 @@ impl Connection {
             }
         }
     }
+}
+
+/// Damage to the length would be noticed late, when as many bytes have come. The checksum is of the payload.
+fn header_check(length_and_kind: &[u8]) -> [u8; 3] {
+    let [first, second, third, ..] = xxh3_64(length_and_kind).to_le_bytes();
+    [first, second, third]
 }
 
 /// A connection as timely sees it, for one search.
@@ -289,7 +309,7 @@ impl Read for SearchStream {
                 return Ok(0);
             }
             self.given = 0;
-            match self.connection.next_frame(&mut self.payload) {
+            match self.connection.next_frame(&mut self.payload, &|| true) {
                 Some(Frame::Data) => {
                     if !self.messages.follow(&self.payload) {
                         self.connection.lose("sent something that is not a message");

@@ -19,7 +19,7 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 /// The handshake, the frames and what workers say to each other.
-const PROTOCOL: u32 = 1;
+const PROTOCOL: u32 = 2;
 const MAGIC: [u8; 8] = *b"lariat\r\n";
 /// One message of a handshake takes no longer.
 pub(crate) const MESSAGE_TIME: Duration = Duration::from_secs(5);

@@ -147,20 +147,24 @@ impl Network {
         &self.trouble
     }
 
-    /// Begins a search of this task; all processes must search the same.
-    pub(crate) fn begin(&self, task: &TaskHashes) -> Result<(Vec<TcpBuilder>, CommsGuard), Lost> {
+    /// Begins a search of this task; all processes must search the same. They are waited for as long as `wait` says.
+    pub(crate) fn begin(
+        &self,
+        task: &TaskHashes,
+        wait: &dyn Fn() -> bool,
+    ) -> Result<(Vec<TcpBuilder>, CommsGuard), Lost> {
         self.trouble.check()?;
-        let connections = self.connected()?;
+        let connections = self.connected(wait)?;
         let number = self.searches.fetch_add(1, Ordering::Relaxed) as u64;
         let mine = task.bytes(number);
         for connection in connections.iter().flatten() {
             connection.left(None);
             if !connection.tell_task(&mine) {
-                return Err(Lost);
+                return Err(self.give_up("a process is lost"));
             }
         }
         for connection in connections.iter().flatten() {
-            let theirs = connection.hear_task().ok_or(Lost)?;
+            let theirs = connection.hear_task(wait).ok_or_else(|| self.give_up("a process is lost"))?;
             if let Some(what) = task.difference(number, &theirs) {
                 return Err(self.give_up(&format!("process {} checks {what}", connection.process)));
             }
@@ -178,7 +182,7 @@ impl Network {
         connections.iter().flatten().flatten().for_each(|connection| connection.left(None));
     }
 
-    /// This process goes no further, and tells the others why.
+    /// This process goes no further, and tells the others why: the first reason there was.
     pub(crate) fn give_up(&self, why: &str) -> Lost {
         let lost = self.trouble.lose(why);
         let connections = self.connections.lock().unwrap_or_else(PoisonError::into_inner);
@@ -189,12 +193,12 @@ impl Network {
     }
 
     /// The connections with all others.
-    fn connected(&self) -> Result<Vec<Option<Arc<Connection>>>, Lost> {
+    fn connected(&self, wait: &dyn Fn() -> bool) -> Result<Vec<Option<Arc<Connection>>>, Lost> {
         let mut connections = self.connections.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(connections) = &*connections {
             return Ok(connections.clone());
         }
-        let made = self.connect_all()?;
+        let made = self.connect_all(wait)?;
         *connections = Some(made.clone());
         drop(connections);
         let (beaten, trouble) = (made.clone(), Arc::clone(&self.trouble));
@@ -211,7 +215,7 @@ impl Network {
         Ok(made)
     }
 
-    fn connect_all(&self) -> Result<Vec<Option<Arc<Connection>>>, Lost> {
+    fn connect_all(&self, wait: &dyn Fn() -> bool) -> Result<Vec<Option<Arc<Connection>>>, Lost> {
         let NetworkOptions { hosts, process: own, times, workers, .. } = &self.options;
         let deadline = Instant::now() + times.connect;
         let mut made: Vec<Option<Arc<Connection>>> = (0..hosts.len()).map(|_| None).collect();
@@ -256,6 +260,11 @@ impl Network {
                 return Err(self
                     .trouble
                     .lose(format!("process {missing} ({host}) did not come up within {seconds} s{told}")));
+            }
+            if !wait() {
+                let host = &hosts[missing];
+                let why = format!("process {missing} ({host}) did not come up within the limits of this one");
+                return Err(self.trouble.lose(why));
             }
             thread::sleep(RETRY_TIME.min(deadline.saturating_duration_since(Instant::now())));
         }
