@@ -148,6 +148,25 @@ impl<T: Described> Described for Box<T> {
     }
 }
 
+/// Defines words of documents: an enumeration whose values `serde` writes and reads as these words, with its shape. Attributes of the
+/// enumeration and its values stay.
+#[macro_export]
+macro_rules! words {
+    ($(#[$attribute:meta])* $vis:vis enum $name:ident { $($(#[$of_value:meta])* $value:ident = $word:literal,)* }) => {
+        $(#[$attribute])*
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+        $vis enum $name {
+            $($(#[$of_value])* #[serde(rename = $word)] $value,)*
+        }
+
+        impl $crate::document::Described for $name {
+            fn shape() -> $crate::document::Shape {
+                $crate::document::Shape::Word(&[$($word),*])
+            }
+        }
+    };
+}
+
 /// Defines a type of documents: a structure that `serde` writes and reads, with its shape. Before each field stands when it is
 /// there: `required`, `always` (see [`Presence`](crate::document::Presence)), `expected` (like `always`, but it is an `Option` of
 /// what was read), `optional` (then it is an `Option`), or `inline` if its own fields stand in its place.

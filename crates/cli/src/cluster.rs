@@ -57,8 +57,6 @@ pub(crate) struct ClusterArgs {
     check: CheckArgs,
 }
 
-/// The name of the engine that all processes run.
-const ENGINE: &str = "cluster";
 /// The fewest bytes that a secret may have.
 const LEAST_SECRET_BYTES: usize = 16;
 /// How long the processes of `--local` have to end when the first one has.
@@ -66,9 +64,11 @@ const ENDING_TIME: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(mut arguments: ClusterArgs, engines: &Engines, front_ends: &FrontEnds) -> Exit {
     let refusal = Refusal::new(&arguments.check.model, arguments.check.output.form());
-    if let Some(other) = arguments.check.search.engine.0.filter(|name| *name != ENGINE) {
+    // The engine that all processes run.
+    let name = Cluster::LOCAL.name();
+    if let Some(other) = arguments.check.search.engine.0.filter(|asked| *asked != name) {
         return refusal
-            .of_request(&format!("`lariat cluster` runs the engine `{ENGINE}`; `{other}` is for `lariat check`"));
+            .of_request(&format!("`lariat cluster` runs the engine `{name}`; `{other}` is for `lariat check`"));
     }
     if arguments.check.output.plan || arguments.check.memory.when_full().is_some() {
         return refusal.of_request("`--plan` and `--when-full` are for `lariat check --engine cluster`");
@@ -95,7 +95,7 @@ pub(crate) fn run(mut arguments: ClusterArgs, engines: &Engines, front_ends: &Fr
     let engine: &'static dyn Engine = Box::leak(Box::new(Cluster::over(network)));
     let engines = engines.clone().replacing(engine);
     let check = &mut arguments.check;
-    check.search.engine.0 = Some(ENGINE);
+    check.search.engine.0 = Some(name);
     check.search.workers.get_or_insert(1);
     if process > 0 {
         // The first process prints, and writes files.

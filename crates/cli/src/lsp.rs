@@ -9,7 +9,7 @@ use crate::test::observe::{arguments, checked, observe};
 use lariat::front::FrontEnds;
 use lariat::{Engines, Model, ReadOptions, Rejected, RunControl, Settled, Verdict};
 use lariat_base::{SourceMap, Span};
-use lariat_expect::{Case, Expectation, Language, SweepRun, stated_options};
+use lariat_expect::{Case, Expectation, SweepRun, stated_options};
 use lariat_lsp::{Answer, Answers, Asked, CheckRequest, Host, Outcome, serve};
 use lariat_render::{Context, Results, Style, TraceView};
 use std::io::{BufReader, stdin, stdout};
@@ -37,18 +37,14 @@ struct Program {
     front_ends: FrontEnds,
 }
 
-fn language_of(path: &Path) -> Language {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    Language::of_extension(extension).unwrap_or(Language::Promela)
-}
-
-/// The runs that the options of a model stand for; one without options if they cannot be read.
-fn runs_of(path: &Path, text: &str) -> Vec<SweepRun> {
-    let runs = lariat_expect::runs(&stated_options(language_of(path), text)).unwrap_or_default();
-    if runs.is_empty() { lariat_expect::runs(&[]).unwrap_or_default() } else { runs }
-}
-
 impl Program {
+    /// The runs that the options of a model stand for; one without options if they cannot be read.
+    fn runs_of(&self, path: &Path, text: &str) -> Vec<SweepRun> {
+        let comment = self.front_ends.reading(path).comment();
+        let runs = lariat_expect::runs(&stated_options(comment, text)).unwrap_or_default();
+        if runs.is_empty() { lariat_expect::runs(&[]).unwrap_or_default() } else { runs }
+    }
+
     fn by(&self, request: Option<&CheckRequest>, control: Option<Arc<RunControl>>) -> By {
         By {
             engines: self.engines.clone(),
@@ -62,7 +58,7 @@ impl Program {
     /// The answers about properties, with each of the values that the options sweep over.
     fn properties(&self, request: &CheckRequest, name: Option<&str>, text: &str, by: &By) -> Result<Answers, String> {
         let (mut answers, mut last) = (Vec::new(), None);
-        for run in runs_of(&request.path, text) {
+        for run in self.runs_of(&request.path, text) {
             let arguments = arguments(&request.path, &run.options, by)?;
             let mut options = check_options(&arguments, &self.engines, None)?;
             if let Some(name) = name {
@@ -81,7 +77,8 @@ impl Program {
 
     /// Whether what a line states is so, in each run that it is about.
     fn expectation(&self, request: &CheckRequest, line: u32, text: &str, by: &By) -> Result<Answers, String> {
-        let case = Case::parse(&request.path, language_of(&request.path), text.to_owned()).map_err(|wrong| {
+        let comment = self.front_ends.reading(&request.path).comment();
+        let case = Case::parse(&request.path, comment, text.to_owned()).map_err(|wrong| {
             wrong.first().map_or_else(String::new, |first| format!("line {}: {}", first.line, first.message))
         })?;
         let mut answers = Vec::new();
@@ -116,7 +113,7 @@ impl Host for Program {
     }
 
     fn read_options(&self, path: &Path, text: &str) -> ReadOptions {
-        let first = runs_of(path, text).into_iter().next();
+        let first = self.runs_of(path, text).into_iter().next();
         let arguments = first.and_then(|run| arguments(path, &run.options, &self.by(None, None)).ok());
         arguments.map(|arguments| arguments.reading.options()).unwrap_or_default()
     }

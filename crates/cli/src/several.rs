@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// Checks what the command line names.
 pub(crate) fn run(arguments: Box<CheckArgs>, engines: &Engines, front_ends: &FrontEnds) -> Exit {
     let refusal = Refusal::new(&arguments.model, arguments.output.form());
-    let (models, swept) = match models(&arguments).and_then(|models| Ok((models, sweep_of(&arguments)?))) {
+    let (models, swept) = match models(&arguments, front_ends).and_then(|models| Ok((models, sweep_of(&arguments)?))) {
         Ok(found) => found,
         Err(reason) => return refusal.of_request(&reason),
     };
@@ -101,7 +101,7 @@ fn summary(ends: &[(PathBuf, Exit)]) -> String {
 }
 
 /// The model files that are named, those of folders included.
-fn models(arguments: &CheckArgs) -> Result<Vec<PathBuf>, String> {
+fn models(arguments: &CheckArgs, front_ends: &FrontEnds) -> Result<Vec<PathBuf>, String> {
     let mut models = Vec::new();
     let mut reads_input = false;
     for path in std::iter::once(&arguments.model).chain(&arguments.more) {
@@ -111,12 +111,13 @@ fn models(arguments: &CheckArgs) -> Result<Vec<PathBuf>, String> {
             }
             models.push(PathBuf::from(STANDARD_INPUT.1));
         } else if path.is_dir() {
-            let (found, unread) = model_files(path);
+            let (found, unread) = model_files(path, &|path| front_ends.comment_of(path));
             if let Some(unread) = unread.first() {
                 return Err(format!("cannot read the folder `{}`: {}", unread.path.display(), unread.message));
             }
             if found.is_empty() {
-                return Err(format!("there is no model (.pml, .smv, .sys) in the folder `{}`", path.display()));
+                let endings = front_ends.endings();
+                return Err(format!("there is no model ({endings}) in the folder `{}`", path.display()));
             }
             models.extend(found.into_iter().map(|(path, _)| path));
         } else {

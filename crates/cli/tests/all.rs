@@ -9,6 +9,7 @@ mod codes;
 mod coverage;
 mod daily;
 mod documents;
+mod every_engine;
 mod expectations;
 mod explore;
 mod failures;

@@ -225,3 +225,40 @@ fn figures_are_those_of_the_property() {
     assert!(peak(1) < peak(0), "{} and {}", peak(1), peak(0));
     assert!(peak(1) > 0);
 }
+
+/// A shift register of 64 cells whose guard is one conjunction: its choices are bound, so searches state by state take it, and its
+/// runs are found and replayed at once.
+#[test]
+fn choices_bound_by_one_conjunction_are_no_obstacle() {
+    const CELLS: usize = 64;
+    let zeros = ["0"; CELLS].join(", ");
+    let lines = |line: &dyn Fn(usize) -> String| (0..CELLS).map(line).collect::<Vec<String>>();
+    let choices = lines(&|cell| format!("choose c{cell} : bool")).join("\n");
+    let bound = lines(&|cell| match cell.checked_sub(1) {
+        // What leaves the register comes back turned over.
+        None => format!("?c0 == 1 - cell[{}]", CELLS - 1),
+        Some(before) => format!("?c{cell} == cell[{before}]"),
+    });
+    let updates = lines(&|cell| format!("set cell[{cell}] := ?c{cell}")).join("\n");
+    let guard = bound.join(" && ");
+    let model = format!(
+        "system ring\nslot cell[{CELLS}] : bool = [{zeros}]\nlabel last = cell[{}] == 1\n\
+         action \"turn\" {{\n{choices}\nwhen {guard}\n{updates}\n}}\n",
+        CELLS - 1
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("ring.sys"), model).expect("written");
+    let begun = Instant::now();
+    for (line, code, says) in [
+        ("check ring.sys --engine bfs", 0, "128 states"),
+        ("check ring.sys --engine scc --ltl []<>last", 0, "holds"),
+        ("check ring.sys --engine scc --ltl <>[]last", 1, "0 steps, then 128 steps for ever"),
+        ("check ring.sys --engine bfs --ltl []!last", 1, "violated after 64 steps"),
+    ] {
+        let output = run(folder.path(), line);
+        let said = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(code), "{line}: {said}{}", text(&output.stderr));
+        assert!(said.contains(says), "{line}: {said}");
+    }
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+}

@@ -17,7 +17,7 @@ fn lariat(on_processor: bool, arguments: &[&str]) -> Output {
 }
 
 /// Whether there is a compiler for kernels; says so if not.
-fn has_compiler() -> bool {
+pub(crate) fn has_compiler() -> bool {
     let found = ["tcc", "cc"].iter().any(|name| Command::new(name).arg("-v").output().is_ok());
     if !found {
         println!("skipped: neither tcc nor cc is here to compile kernels");

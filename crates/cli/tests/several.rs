@@ -48,6 +48,21 @@ fn several_models_are_checked_one_after_the_other() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("`--trace` is for one model, and there are 2"));
 }
 
+/// Folders are searched for all that front ends read, whatever the ending.
+#[test]
+fn folders_are_searched_for_every_ending_of_a_language() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("a.prom"), format!("// expect: holds safety\n{HOLDS}")).expect("written");
+    std::fs::write(folder.path().join("notes.txt"), "// expect: fails safety\n").expect("written");
+    for arguments in [["check", "."], ["test", "."], ["test", "a.prom"]] {
+        let output = lariat(folder.path(), &arguments, "");
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let output = lariat(folder.path(), &["test", "notes.txt"], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("neither a folder nor a model (.pml, .prom, "));
+}
+
 #[test]
 fn a_model_can_come_by_standard_input() {
     let folder = folder();

@@ -1,6 +1,8 @@
 //! Every engine with every store: the right verdict, or a refusal that says why.
 
-use lariat_engine::StoreKind;
+use crate::every_engine::{grows_the_pool, honours_every_store_or_refuses_it};
+use crate::gpu::has_compiler;
+use lariat_engine::Engine;
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -22,72 +24,24 @@ fn property(output: &Output) -> Value {
 
 const DEKKER: &str = "models/dekker.pml";
 
-/// Which stores an engine must work with. Written down by itself: an engine that refuses everything is not to pass.
-fn takes(engine: &str, store: &str) -> bool {
-    matches!(
-        (engine, store),
-        ("auto" | "dfs" | "magic", _)
-            | ("bfs" | "scc" | "ndfs" | "kosaraju", "tree" | "flat" | "hybrid")
-            | ("cvwy-a" | "cvwy-b", "tree" | "flat" | "hybrid" | "bitstate" | "compact")
-            | ("external" | "symbolic" | "graph", "tree")
-            | ("online", "tree" | "flat" | "cache")
-    )
+/// The program with every engine; `gpu` with its kernels on this processor.
+fn program(arguments: &[&str]) -> Output {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lariat"));
+    command.args(arguments).env("LARIAT_GPU", "processor").current_dir(root).output().expect("the program starts")
 }
 
-/// Which engines must check a property of Dekker's algorithm.
-fn checks(engine: &str, property: &str) -> bool {
-    match property {
-        "safety" => ["auto", "bfs", "dfs", "external", "symbolic"].contains(&engine),
-        "alone" if ["symbolic", "graph"].contains(&engine) => true,
-        _ => ["auto", "scc", "ndfs", "magic", "cvwy-a", "cvwy-b", "online", "kosaraju", "external"].contains(&engine),
-    }
+/// All that can be asked here, and the choice that is left to the program.
+fn engines() -> Vec<(&'static str, bool)> {
+    let here = |engine: &&dyn Engine| engine.name() != "gpu" || has_compiler();
+    let registered = lariat::engines().into_iter().filter(here);
+    let named = registered.map(|engine| (engine.name(), engine.can_show_that_it_holds()));
+    std::iter::once(("auto", true)).chain(named).collect()
 }
 
 #[test]
 fn every_engine_honours_every_store_or_refuses_it() {
-    let memory = ["--memory", "64M"];
-    let engines: Vec<&str> = std::iter::once("auto").chain(lariat::engines().names()).collect();
-    for store in StoreKind::NAMES {
-        for (name, holds) in [("safety", true), ("alone", true), ("enters", false)] {
-            for &engine in &engines {
-                let asked = [DEKKER, "--property", name, "--engine", engine, "--store", store];
-                // Engines for sets of states have no use for code.
-                let by_sets = ["symbolic", "graph"].contains(&engine);
-                let start = if by_sets { check } else { run };
-                let output = start(&[&asked[..], &memory].concat());
-                let code = output.status.code().expect("not killed");
-                let told = String::from_utf8_lossy(&output.stderr).into_owned();
-                if code == 2 {
-                    assert!(!(takes(engine, store) && checks(engine, name)), "{asked:?}: {told}");
-                    assert!(told.contains(engine), "{asked:?}: {told}");
-                    assert!(!checks(engine, name) || told.contains(store), "{asked:?}: {told}");
-                    continue;
-                }
-                let lossy = ["bitstate", "compact"].contains(&store);
-                let property = property(&output);
-                let (expected, verdict) = match (holds, lossy) {
-                    (false, _) => (1, "fails"),
-                    (true, false) => (0, "holds"),
-                    (true, true) => (3, "undecided"),
-                };
-                assert_eq!((code, property["verdict"].as_str()), (expected, Some(verdict)), "{asked:?}: {told}");
-                assert_eq!(property["exact"], !lossy, "{asked:?}");
-                if verdict == "undecided" {
-                    let coverage = property["coverage"].as_f64().expect("a coverage");
-                    assert!(coverage > 0.99 && coverage <= 1.0, "{asked:?}: {coverage}");
-                    assert!(property["omission_probability"].as_f64().is_some_and(|chance| chance < 0.01));
-                }
-                if store == "bitstate" {
-                    assert_eq!(property["hashes"], 3);
-                    assert!(property["load"].as_f64().is_some_and(|load| load > 0.0 && load < 0.01), "{property}");
-                }
-                if store == "cache" {
-                    assert_eq!(property["evictions"], 0, "{asked:?}");
-                    assert_eq!(property["insertions"], property["states"], "{asked:?}");
-                }
-            }
-        }
-    }
+    honours_every_store_or_refuses_it(&program, &engines());
 }
 
 #[test]
@@ -201,23 +155,7 @@ fn the_stack_goes_to_the_disk_and_nothing_stays_there() {
     assert_eq!(output.status.code(), Some(2), "a file is not a folder");
 }
 
-/// That the pool is full is no failure while it may grow, whoever searches and whatever remembers.
 #[test]
 fn more_processes_than_were_guessed_are_no_failure() {
-    let file = std::env::temp_dir().join(format!("lariat-ladder-{}.pml", std::process::id()));
-    let text = "proctype P(byte n) { if :: n > 0 -> run P(n - 1) :: else fi }\ninit { run P(20) }\n";
-    std::fs::write(&file, text).unwrap();
-    let model = file.to_str().expect("a plain path");
-    // Decision diagrams of twenty processes take minutes.
-    for engine in lariat::engines().names().filter(|name| *name != "symbolic") {
-        for store in ["tree", "flat", "hybrid", "cache", "compact"] {
-            let asked = [model, "--property", "safety", "--engine", engine, "--store", store, "--memory", "64M"];
-            let code = run(&asked).status.code();
-            let right = if store == "compact" { 3 } else { 0 };
-            let must_answer =
-                matches!((engine, store), ("bfs", "tree" | "flat" | "hybrid") | ("dfs", _) | ("external", "tree"));
-            assert!(code == Some(right) || code == Some(2) && !must_answer, "{engine} {store}: {code:?}");
-        }
-    }
-    std::fs::remove_file(&file).unwrap();
+    grows_the_pool(&program, &engines());
 }

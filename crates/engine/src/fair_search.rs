@@ -1,9 +1,7 @@
 //! How loops of fair runs are searched by sets of states: the variants of the algorithm FEASIBLE of Kesten, Pnueli, Raviv and
 //! Shahar (2006), and a search by components. All of them give the same verdict.
 
-use lariat_base::document;
-use lariat_base::document::{Described, Shape};
-use serde::{Deserialize, Serialize};
+use lariat_base::{document, words};
 
 document! {
     /// How loops of fair runs are searched by sets of states. The engine chooses what is not given.
@@ -43,69 +41,48 @@ impl FairSearch {
     }
 }
 
-/// How the states of fair loops are found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FairBy {
-    /// What has no way *to* what fairness needs is removed.
-    Backward,
-    /// What has no way *from* what fairness needs is removed; in the rest, backward.
-    Forward,
-    /// What has no way to or from what fairness needs is removed.
-    Both,
-    /// Strongly connected components are found one after the other.
-    Components,
-}
-
-/// How often states are removed that have no step inside what is left.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Prune {
-    /// Until there are none.
-    All,
-    /// Once a round.
-    OneStep,
-}
-
-/// What ways are restricted to while it is computed what has one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Restrict {
-    /// To what is left, at every step.
-    Full,
-    /// To nothing; what was removed is taken out in the end. Once nothing changes any more, to what is left.
-    Light,
-}
-
-/// What becomes of compassion.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CompassionBy {
-    /// The search knows it.
-    Native,
-    /// It is a part of the formula of bad runs.
-    Formula,
-    /// It is turned into justice, with a variable for each constraint.
-    Justice,
-}
-
-impl Described for FairBy {
-    fn shape() -> Shape {
-        Shape::Word(&["backward", "forward", "both", "components"])
+words! {
+    /// How the states of fair loops are found.
+    pub enum FairBy {
+        /// What has no way *to* what fairness needs is removed.
+        Backward = "backward",
+        /// What has no way *from* what fairness needs is removed; in the rest, backward.
+        Forward = "forward",
+        /// What has no way to or from what fairness needs is removed.
+        Both = "both",
+        /// Strongly connected components are found one after the other.
+        Components = "components",
     }
 }
-impl Described for Prune {
-    fn shape() -> Shape {
-        Shape::Word(&["all", "one_step"])
+
+words! {
+    /// How often states are removed that have no step inside what is left.
+    pub enum Prune {
+        /// Until there are none.
+        All = "all",
+        /// Once a round.
+        OneStep = "one_step",
     }
 }
-impl Described for Restrict {
-    fn shape() -> Shape {
-        Shape::Word(&["full", "light"])
+
+words! {
+    /// What ways are restricted to while it is computed what has one.
+    pub enum Restrict {
+        /// To what is left, at every step.
+        Full = "full",
+        /// To nothing; what was removed is taken out in the end. Once nothing changes any more, to what is left.
+        Light = "light",
     }
 }
-impl Described for CompassionBy {
-    fn shape() -> Shape {
-        Shape::Word(&["native", "formula", "justice"])
+
+words! {
+    /// What becomes of compassion.
+    pub enum CompassionBy {
+        /// The search knows it.
+        Native = "native",
+        /// It is a part of the formula of bad runs.
+        Formula = "formula",
+        /// It is turned into justice, with a variable for each constraint.
+        Justice = "justice",
     }
 }

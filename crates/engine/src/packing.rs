@@ -1,19 +1,20 @@
 //! What hybrid storage comes to, by the laws of its paper (Godefroid, Holzmann 1993, section 4.2).
 
-use serde::{Deserialize, Serialize};
+use lariat_base::words;
 
-/// Which part of a state of a product is its tail, for hybrid storage. The state of the search, its *demon*, always is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Split {
-    /// Nothing else: an entry for each state of the product.
-    Demon,
-    /// The state of the automaton too.
-    Claim,
-    /// The state of the automaton, and how far the round of marks has come where acceptance is by copies. An entry for each
-    /// state of the system.
-    #[default]
-    ClaimFairness,
+words! {
+    /// Which part of a state of a product is its tail, for hybrid storage. The state of the search, its *demon*, always is.
+    #[derive(Default)]
+    pub enum Split {
+        /// Nothing else: an entry for each state of the product.
+        Demon = "demon",
+        /// The state of the automaton too.
+        Claim = "claim",
+        /// The state of the automaton, and how far the round of marks has come where acceptance is by copies. An entry for each
+        /// state of the system.
+        #[default]
+        ClaimFairness = "claim_fairness",
+    }
 }
 
 impl Split {

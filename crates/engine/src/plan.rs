@@ -8,9 +8,7 @@ use crate::{
     AcceptanceKind, CodeKind, Disk, FairSearch, HeuristicKind, Options, Property, Shortfall, StoreKind, Task,
     TemporalBy, Verdict,
 };
-use lariat_base::document;
-use lariat_base::document::{Described, Shape};
-use serde::{Deserialize, Serialize};
+use lariat_base::{document, words};
 
 document! {
     /// How an engine settles a task. An engine makes one for a task it can run, and for no other.
@@ -54,21 +52,15 @@ document! {
     }
 }
 
-/// What is looked for in a product.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ObjectivePlan {
-    /// A state from which every run is bad.
-    BadPrefix,
-    /// An accepting cycle of the automaton of the bad runs.
-    AcceptingCycle,
-    /// A cycle that the automaton of the good runs does not accept.
-    RejectingCycle,
-}
-
-impl Described for ObjectivePlan {
-    fn shape() -> Shape {
-        Shape::Word(&["bad_prefix", "accepting_cycle", "rejecting_cycle"])
+words! {
+    /// What is looked for in a product.
+    pub enum ObjectivePlan {
+        /// A state from which every run is bad.
+        BadPrefix = "bad_prefix",
+        /// An accepting cycle of the automaton of the bad runs.
+        AcceptingCycle = "accepting_cycle",
+        /// A cycle that the automaton of the good runs does not accept.
+        RejectingCycle = "rejecting_cycle",
     }
 }
 
@@ -165,14 +157,14 @@ document! {
     }
 }
 
-/// Why nothing is searched for a property.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum NoSearch {
-    /// The automaton of its formula would be too large.
-    Formula,
-    /// It is of branching time, and no engine supports what it or the options ask for.
-    Branching,
+words! {
+    /// Why nothing is searched for a property.
+    pub enum NoSearch {
+        /// The automaton of its formula would be too large.
+        Formula = "formula",
+        /// It is of branching time, and no engine supports what it or the options ask for.
+        Branching = "branching",
+    }
 }
 
 impl NoSearch {
@@ -182,12 +174,6 @@ impl NoSearch {
             Self::Formula => Shortfall::Automaton,
             Self::Branching => Shortfall::Branching,
         }
-    }
-}
-
-impl Described for NoSearch {
-    fn shape() -> Shape {
-        Shape::Word(&["formula", "branching"])
     }
 }
 
@@ -207,16 +193,16 @@ document! {
     }
 }
 
-/// Why another search follows one that has no answer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum After {
-    /// The graph was larger than the search's limit.
-    GraphSize,
-    /// Memory was full.
-    Memory,
-    /// It could not be done after all, on this machine or for this model, or had no room for it.
-    Unable,
+words! {
+    /// Why another search follows one that has no answer.
+    pub enum After {
+        /// The graph was larger than the search's limit.
+        GraphSize = "graph_size",
+        /// Memory was full.
+        Memory = "memory",
+        /// It could not be done after all, on this machine or for this model, or had no room for it.
+        Unable = "unable",
+    }
 }
 
 impl After {
@@ -227,12 +213,6 @@ impl After {
             Verdict::Undecided(Shortfall::Memory { .. }) => Some(Self::Memory),
             _ => None,
         }
-    }
-}
-
-impl Described for After {
-    fn shape() -> Shape {
-        Shape::Word(&["graph_size", "memory", "unable"])
     }
 }
 

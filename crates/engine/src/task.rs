@@ -4,6 +4,7 @@ use crate::{
     Branching, Distance, FairSearch, Feature, GraphLimit, Plan, Refusal, Report, RunControl, Split, Subject, Temporal,
 };
 use lariat_base::document::{Described, FieldShape, ObjectShape, Presence, Shape};
+use lariat_base::words;
 use lariat_store::Replacement;
 use lariat_system::System;
 use serde::{Deserialize, Serialize};
@@ -248,8 +249,8 @@ impl Described for StoreKind {
     fn shape() -> Shape {
         Shape::Object(|| {
             let kinds = Shape::Word(&Self::NAMES);
+            // Written by `lariat-store`, which knows no documents; a test of `render` compares.
             let replacements = Shape::Word(&["random", "oldest", "least_used"]);
-            let splits = Shape::Word(&["demon", "claim", "claim_fairness"]);
             ObjectShape {
                 name: "StoreKind",
                 about: "How visited states are remembered.".to_owned(),
@@ -262,28 +263,10 @@ impl Described for StoreKind {
                         Presence::Optional,
                         replacements,
                     ),
-                    FieldShape::new("split", "Which part differs, with `hybrid`.", Presence::Optional, splits),
+                    FieldShape::new("split", "Which part differs, with `hybrid`.", Presence::Optional, Split::shape()),
                 ],
             }
         })
-    }
-}
-
-impl Described for CodeKind {
-    fn shape() -> Shape {
-        Shape::Word(&["auto", "native", "bytecode"])
-    }
-}
-
-impl Described for TemporalBy {
-    fn shape() -> Shape {
-        Shape::Word(&["automaton", "tester"])
-    }
-}
-
-impl Described for AcceptanceKind {
-    fn shape() -> Shape {
-        Shape::Word(&["auto", "generalised", "copies"])
     }
 }
 
@@ -330,62 +313,60 @@ impl StoreKind {
     }
 }
 
-/// How cycles are looked for that must carry several marks, or marks on steps.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AcceptanceKind {
-    /// As the engine does it best.
-    #[default]
-    Auto,
-    /// All marks at once.
-    Generalised,
-    /// One mark after the other, with a copy of the product for each.
-    Copies,
-}
-
-/// What reads runs to see whether they satisfy a formula of linear time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TemporalBy {
-    /// An automaton, in the product with the system.
-    #[default]
-    Automaton,
-    /// A tester: further variables of the system, one or two for each temporal operator.
-    Tester,
-}
-
-/// What tells a directed search how far a failure is at least.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum HeuristicKind {
-    /// Nothing: the search is breadth first.
-    None,
-    /// How far the automaton of the property is from accepting.
-    Automaton,
-    /// How far control in the processes is from where it must come.
-    Control,
-    /// The larger of both.
-    #[default]
-    Both,
-}
-
-impl Described for HeuristicKind {
-    fn shape() -> Shape {
-        Shape::Word(&["none", "automaton", "control", "both"])
+words! {
+    /// How cycles are looked for that must carry several marks, or marks on steps.
+    #[derive(Default)]
+    pub enum AcceptanceKind {
+        /// As the engine does it best.
+        #[default]
+        Auto = "auto",
+        /// All marks at once.
+        Generalised = "generalised",
+        /// One mark after the other, with a copy of the product for each.
+        Copies = "copies",
     }
 }
 
-/// How a system is run. The steps are the same, in the same order.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CodeKind {
-    /// Interpreted, and after some hundred thousand steps as machine code, where that is possible.
-    #[default]
-    Auto,
-    /// As machine code made in the process.
-    Native,
-    /// Interpreted.
-    Bytecode,
+words! {
+    /// What reads runs to see whether they satisfy a formula of linear time.
+    #[derive(Default)]
+    pub enum TemporalBy {
+        /// An automaton, in the product with the system.
+        #[default]
+        Automaton = "automaton",
+        /// A tester: further variables of the system, one or two for each temporal operator.
+        Tester = "tester",
+    }
+}
+
+words! {
+    /// What tells a directed search how far a failure is at least.
+    #[derive(Default)]
+    pub enum HeuristicKind {
+        /// Nothing: the search is breadth first.
+        None = "none",
+        /// How far the automaton of the property is from accepting.
+        Automaton = "automaton",
+        /// How far control in the processes is from where it must come.
+        Control = "control",
+        /// The larger of both.
+        #[default]
+        Both = "both",
+    }
+}
+
+words! {
+    /// How a system is run. The steps are the same, in the same order.
+    #[derive(Default)]
+    pub enum CodeKind {
+        /// Interpreted, and after some hundred thousand steps as machine code, where that is possible.
+        #[default]
+        Auto = "auto",
+        /// As machine code made in the process.
+        Native = "native",
+        /// Interpreted.
+        Bytecode = "bytecode",
+    }
 }
 
 /// One way of settling properties.
@@ -397,6 +378,11 @@ pub trait Engine: Send + Sync {
     /// How many threads it can make use of.
     fn most_threads(&self) -> usize {
         1
+    }
+    /// Whether it can say that a property holds, with an exact store. One that cannot, such as random walks, is *undecided* where it
+    /// finds no failure, because it is lossy.
+    fn can_show_that_it_holds(&self) -> bool {
+        true
     }
     /// Whether it makes use of a seed, whatever the store is.
     fn is_random(&self) -> bool {
@@ -414,6 +400,10 @@ pub trait Engine: Send + Sync {
     fn has_variable_order(&self) -> bool {
         false
     }
+    /// Whether it searches on a graphics card, whose memory can be limited.
+    fn uses_graphics_card(&self) -> bool {
+        false
+    }
     /// Whether it takes over from a search in memory that has met so many states, where no engine is asked for by name. Whether it can
     /// may turn out when it runs: then a search in memory follows.
     fn takes_over_at(&self) -> Option<u64> {
@@ -424,7 +414,8 @@ pub trait Engine: Send + Sync {
         Preference::Usual
     }
     /// What it will do for the task, honouring every detail of it; or what it does not support. Nothing is searched yet, and
-    /// nothing is asked of the machine.
+    /// nothing is asked of the machine but whether it has what the engine cannot do without, such as a graphics card: then engines
+    /// that can do without are named. What may be missing for a moment, like a folder, is left to [`Prepared::ensure_ready`].
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal>;
     /// Prepares the task and runs it at once; a refusal is an error.
     fn settle(&self, task: &Task<'_>, control: &RunControl) -> Result<Report, RunError> {

@@ -1,6 +1,6 @@
 //! Answers.
 
-use crate::{GraphLimit, Packing, Profile, Quantity, Taken, Trace, Witness};
+use crate::{Engine, GraphLimit, Packing, Profile, Quantity, Taken, Trace, Witness};
 use lariat_space::Natural;
 use lariat_store::{Exactness, Full};
 use lariat_system::{ActionId, Fault, System};
@@ -26,6 +26,17 @@ impl Verdict {
         match exactness {
             Exactness::Exact => Self::Holds,
             Exactness::Lossy { coverage } => Self::Undecided(Shortfall::Lossy { coverage }),
+        }
+    }
+
+    /// Whether this engine, with an exact store and enough time and memory, may say this of a property that holds, or does not. For
+    /// tests that go through all engines.
+    pub fn may_be_said_by(&self, engine: &dyn Engine, holds: bool) -> bool {
+        match self {
+            Self::Holds => holds && engine.can_show_that_it_holds(),
+            Self::Fails(_) => !holds,
+            Self::Undecided(Shortfall::Lossy { .. }) => !engine.can_show_that_it_holds(),
+            Self::Computed(_) | Self::Undecided(_) => false,
         }
     }
 }

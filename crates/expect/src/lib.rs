@@ -19,7 +19,7 @@
 //! is about the runs with that value only.
 //!
 //! [`run_folder`] reads all of a folder, asks the caller what happens with each, and compares. It knows no engine and no
-//! language: the caller, who owns them, says what was observed.
+//! language: the caller, who owns them, says which files are models, how their comments begin, and what was observed.
 
 mod expectation;
 mod sweep;
@@ -30,43 +30,16 @@ pub use sweep::{SweepRun, runs, words};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// What a model is written in.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Language {
-    /// `.pml`
-    Promela,
-    /// `.smv`
-    Smv,
-    /// `.sys`: the text form of a system.
-    System,
-}
-
-impl Language {
-    /// The language of files with this extension.
-    pub fn of_extension(extension: &str) -> Option<Self> {
-        match extension {
-            "pml" => Some(Self::Promela),
-            "smv" => Some(Self::Smv),
-            "sys" => Some(Self::System),
-            _ => None,
-        }
-    }
-    /// How a comment to the end of the line begins.
-    pub fn comment(self) -> &'static str {
-        match self {
-            Self::Promela | Self::System => "//",
-            Self::Smv => "--",
-        }
-    }
-}
+/// How a comment to the end of the line begins in a file, if the file is a model.
+pub type CommentOf<'a> = dyn Fn(&Path) -> Option<&'static str> + 'a;
 
 /// A model file and what it states about itself.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Case {
     /// Where it is.
     pub path: PathBuf,
-    /// What it is written in.
-    pub language: Language,
+    /// How a comment to the end of the line begins in it.
+    pub comment: &'static str,
     /// All of it.
     pub text: String,
     /// What to add to the command line.
@@ -76,11 +49,11 @@ pub struct Case {
 }
 
 impl Case {
-    /// Reads the statements of a model; or says, line by line, what is wrong with them.
-    pub fn parse(path: &Path, language: Language, text: String) -> Result<Self, Vec<Mismatch>> {
+    /// Reads the statements of a model, whose comments begin with `sign`; or says, line by line, what is wrong with them.
+    pub fn parse(path: &Path, sign: &'static str, text: String) -> Result<Self, Vec<Mismatch>> {
         let (mut options, mut expectations, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
         for (number, line) in (1..).zip(text.lines()) {
-            let Some(comment) = line.trim_start().strip_prefix(language.comment()).map(str::trim) else { continue };
+            let Some(comment) = line.trim_start().strip_prefix(sign).map(str::trim) else { continue };
             let mut mistake = |message| wrong.push(Mismatch { path: path.into(), line: number, message });
             if let Some(rest) = comment.strip_prefix("with:") {
                 match words(rest) {
@@ -118,7 +91,7 @@ impl Case {
             wrong.push(Mismatch { path: path.into(), line: 1, message });
         }
         if wrong.is_empty() {
-            Ok(Self { path: path.into(), language, text, options, expectations })
+            Ok(Self { path: path.into(), comment: sign, text, options, expectations })
         } else {
             Err(wrong)
         }
@@ -182,8 +155,8 @@ impl Case {
 }
 
 /// The options that a model states in its `with:` lines, whatever else is in it; lines that cannot be read are left out.
-pub fn stated_options(language: Language, text: &str) -> Vec<String> {
-    let comments = text.lines().filter_map(|line| line.trim_start().strip_prefix(language.comment()).map(str::trim));
+pub fn stated_options(comment: &str, text: &str) -> Vec<String> {
+    let comments = text.lines().filter_map(|line| line.trim_start().strip_prefix(comment).map(str::trim));
     let stated = comments.filter_map(|comment| words(comment.strip_prefix("with:")?).ok());
     stated.flatten().collect()
 }
@@ -309,11 +282,15 @@ impl fmt::Debug for Mismatches {
 impl std::error::Error for Mismatches {}
 
 /// Runs every model file below `folder`, in the order of their paths. Returns how many there are; there must be one.
-pub fn run_folder(folder: &Path, observe: &mut dyn FnMut(&Case) -> Observed) -> Result<usize, Mismatches> {
-    let (paths, mut wrong) = model_files(folder);
-    for (path, language) in &paths {
+pub fn run_folder(
+    folder: &Path,
+    comment_of: &CommentOf<'_>,
+    observe: &mut dyn FnMut(&Case) -> Observed,
+) -> Result<usize, Mismatches> {
+    let (paths, mut wrong) = model_files(folder, comment_of);
+    for (path, comment) in &paths {
         let case = match std::fs::read_to_string(path) {
-            Ok(text) => Case::parse(path, *language, text),
+            Ok(text) => Case::parse(path, comment, text),
             Err(error) => Err(vec![Mismatch { path: path.clone(), line: 0, message: error.to_string() }]),
         };
         match case {
@@ -378,16 +355,21 @@ fn distance(word: &str, wanted: &str) -> usize {
     row[wanted.len()]
 }
 
-/// The model files below `folder`, in the order of their paths, and the folders that cannot be read. Hidden files and folders, with a
+/// The model files below `folder` with how their comments begin, in the order of their paths, and the folders that cannot be read. Hidden files and folders, with a
 /// dot in front of their names, are left out: editors lock files by such.
-pub fn model_files(folder: &Path) -> (Vec<(PathBuf, Language)>, Vec<Mismatch>) {
+pub fn model_files(folder: &Path, comment_of: &CommentOf<'_>) -> (Vec<(PathBuf, &'static str)>, Vec<Mismatch>) {
     let (mut found, mut wrong) = (Vec::new(), Vec::new());
-    gather(folder, &mut found, &mut wrong);
+    gather(folder, comment_of, &mut found, &mut wrong);
     found.sort();
     (found, wrong)
 }
 
-fn gather(folder: &Path, found: &mut Vec<(PathBuf, Language)>, wrong: &mut Vec<Mismatch>) {
+fn gather(
+    folder: &Path,
+    comment_of: &CommentOf<'_>,
+    found: &mut Vec<(PathBuf, &'static str)>,
+    wrong: &mut Vec<Mismatch>,
+) {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) => {
@@ -397,11 +379,9 @@ fn gather(folder: &Path, found: &mut Vec<(PathBuf, Language)>, wrong: &mut Vec<M
     let is_hidden = |path: &PathBuf| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
     for path in entries.flatten().map(|entry| entry.path()).filter(|path| !is_hidden(path)) {
         if path.is_dir() {
-            gather(&path, found, wrong);
-        } else if let Some(language) =
-            path.extension().and_then(|extension| extension.to_str()).and_then(Language::of_extension)
-        {
-            found.push((path, language));
+            gather(&path, comment_of, found, wrong);
+        } else if let Some(comment) = comment_of(&path) {
+            found.push((path, comment));
         }
     }
 }

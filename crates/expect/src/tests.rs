@@ -1,7 +1,7 @@
 use super::*;
 
 fn case(text: &str) -> Result<Case, Vec<Mismatch>> {
-    Case::parse(Path::new("models/m.pml"), Language::Promela, text.to_string())
+    Case::parse(Path::new("models/m.pml"), "//", text.to_string())
 }
 
 fn messages(mistakes: &[Mismatch]) -> Vec<String> {
@@ -126,10 +126,15 @@ fn a_refused_model_is_one_surprise() {
 
 #[test]
 fn a_folder_is_run_in_order_and_all_that_is_wrong_is_told() {
+    let comment_of = |path: &Path| match path.extension()?.to_str()? {
+        "pml" | "sys" => Some("//"),
+        "smv" => Some("--"),
+        _ => None,
+    };
     let folder = std::env::temp_dir().join(format!("lariat-testkit-{}", std::process::id()));
     let inner = folder.join("inner");
     std::fs::create_dir_all(&inner).unwrap();
-    assert!(run_folder(&folder, &mut |_| Observed::default()).is_err(), "an empty folder tests nothing");
+    assert!(run_folder(&folder, &comment_of, &mut |_| Observed::default()).is_err(), "an empty folder tests nothing");
     std::fs::write(folder.join("b.pml"), "// expect: states 2\n").unwrap();
     std::fs::write(folder.join("notes.txt"), "// expect: nonsense\n").unwrap();
     std::fs::write(folder.join(".#b.pml"), "// expect: nonsense\n").unwrap();
@@ -138,16 +143,16 @@ fn a_folder_is_run_in_order_and_all_that_is_wrong_is_told() {
     let mut seen = Vec::new();
     let mut run = |wanted: u64| {
         seen.clear();
-        let outcome = run_folder(&folder, &mut |case| {
-            seen.push((case.path.strip_prefix(&folder).unwrap().to_path_buf(), case.language));
+        let outcome = run_folder(&folder, &comment_of, &mut |case| {
+            seen.push((case.path.strip_prefix(&folder).unwrap().to_path_buf(), case.comment));
             Observed { states: Some(wanted), ..Observed::default() }
         });
         (outcome.map_err(|wrong| wrong.0.len()), seen.len())
     };
     assert_eq!(run(3), (Err(1), 3));
     assert_eq!(run(2), (Err(2), 3));
-    let order = [("b.pml", Language::Promela), ("inner/c.sys", Language::System), ("inner/d.smv", Language::Smv)];
-    assert_eq!(seen, order.map(|(path, language)| (PathBuf::from(path), language)));
+    let order = [("b.pml", "//"), ("inner/c.sys", "//"), ("inner/d.smv", "--")];
+    assert_eq!(seen, order.map(|(path, comment)| (PathBuf::from(path), comment)));
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -167,8 +172,8 @@ fn a_sweep_stands_for_several_runs() {
         ("-D", "`-D` needs a name"),
         ("--ltl '[] p", "a quote ' is not closed"),
     ] {
-        let wrong =
-            Case::parse(Path::new("m.pml"), Language::Promela, format!("// with: {line}\n// expect: holds p\n"));
+        let text = format!("// with: {line}\n// expect: holds p\n");
+        let wrong = Case::parse(Path::new("m.pml"), "//", text);
         assert!(messages(&wrong.unwrap_err())[0].contains(message), "{line}");
     }
 }

@@ -7,7 +7,7 @@ use lariat_base::FileId;
 use lariat_engine::{
     Engine, Evidence, FailureKind, Options, Property, Replay, RunControl, Story, SystemReplay, Task, Trace, TraceStep,
 };
-use lariat_explicit::Bfs;
+use lariat_explicit::{Bfs, Dfs};
 use lariat_space::Move;
 use lariat_system::reference::{Evaluator, Outcome, RefStep, Valuation};
 use lariat_system::{ActionId, Fault, Layout, Position, System, text};
@@ -320,6 +320,51 @@ fn replay_does_not_try_the_same_state_twice() {
     let story = replay.replay(&report.failures[0].trace, report.failures[0].kind).expect("it replays");
     assert!(begun.elapsed() < Duration::from_secs(10));
     assert_eq!(story.actions_of(0).len() as u64, LENGTH + 1);
+}
+
+/// A ring of 64 cells in one action: each cell's next value is a choice that the guard binds, whether it does so by one conjunction
+/// or by a conjunct for each cell. Were the choices counted as open, the system would be refused; were they tried, the search
+/// and the replay would not come to an end.
+#[test]
+fn many_choices_may_be_bound_by_one_conjunction() {
+    const CELLS: usize = 64;
+    let settle = |when: &str| {
+        let zeros = ["0"; CELLS].join(", ");
+        let mut source = format!("system ring\nslot cell[{CELLS}] : bool = [{zeros}]\naction \"turn\" {{\n");
+        for cell in 0..CELLS {
+            source += &format!("choose c{cell} : bool\n");
+        }
+        source += when;
+        source += &format!("trap effect assertion if cell[{}] == 1 then goes_on\n", CELLS - 1);
+        for cell in 0..CELLS {
+            source += &format!("set cell[{cell}] := ?c{cell}\n");
+        }
+        let system = text::parse(&(source + "}"), FileId(0)).expect("it parses");
+        assert_eq!(system.validate(), Ok(()));
+        let task = Task::of_system(&system, Property::Safety { invalid_ends: false }, Options::default());
+        let control = RunControl::new(1 << 26, None);
+        let replay = SystemReplay::new(&system).unwrap();
+        let settled = [Bfs.settle(&task, &control), Dfs.settle(&task, &control)].map(|report| {
+            let report = report.expect("its choices are bound");
+            let begun = Instant::now();
+            let failure = &report.failures[0];
+            let story = replay.replay(&failure.trace, failure.kind).expect("it replays");
+            assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+            assert_eq!((failure.trace.steps.len(), story.actions_of(CELLS).len()), (CELLS + 1, 1));
+            (report.stats.states, failure.trace.clone())
+        });
+        assert_eq!(settled[0].0, CELLS as u64 + 2);
+        settled
+    };
+    // What leaves the ring comes back turned over.
+    let bound = |cell: usize| match cell.checked_sub(1) {
+        None => format!("?c0 == 1 - cell[{}]", CELLS - 1),
+        Some(before) => format!("?c{cell} == cell[{before}]"),
+    };
+    let conjuncts: Vec<String> = (0..CELLS).map(bound).collect();
+    let together = settle(&format!("when {}\n", conjuncts.join(" && ")));
+    let apart: String = conjuncts.iter().map(|conjunct| format!("when {conjunct}\n")).collect();
+    assert_eq!(settle(&apart), together);
 }
 
 /// A state in which a guard errs is no dead end.

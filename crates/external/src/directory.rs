@@ -4,12 +4,13 @@
 //! that it speaks of was durable before. It says for which model, property and options the run is, and by which version of the
 //! program; going on with others is refused.
 
+use crate::engine::{Astar, External};
 use crate::error::DiskError;
 use crate::files::Files;
 use crate::filter::StateFilter;
 use crate::room::{Reserve, default_folder};
 use crate::segment::{Folders, Moved};
-use lariat_engine::{Disk, EngineError, HeuristicKind, Options, Property, Subject, Task};
+use lariat_engine::{Disk, Engine, EngineError, HeuristicKind, Options, Property, Subject, Task};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -204,7 +205,7 @@ impl Directory {
             model: disk.model,
             defines: disk.defines,
             property: disk.property,
-            engine: if heuristic.is_some() { "astar" } else { "external" }.to_owned(),
+            engine: if heuristic.is_some() { Astar::REAL.name() } else { External::REAL.name() }.to_owned(),
             most_states,
             pool_size: task.system().map_or(0, |system| system.pool_size),
             folders: paths,

@@ -8,7 +8,7 @@ use crate::print::{self, NoTable, ProductShape, Purpose};
 use crate::ranges::Ranges;
 use crate::search::{Halt, Job, Search};
 use lariat_engine::{
-    CodeKind, Engine, EngineError, FailureKind, Feature, GpuFigures, ObjectivePlan, Options, Plan, Prepared,
+    CodeKind, Disk, Engine, EngineError, FailureKind, Feature, GpuFigures, ObjectivePlan, Options, Plan, Prepared,
     ProductPlan, Property, Refusal, Report, RunControl, RunError, Shortfall, StoreKind, Task, Temporal, Verdict,
 };
 use lariat_space::{AnySpace, StateSpace};
@@ -105,6 +105,9 @@ impl Engine for Gpu {
     fn about(&self) -> &'static str {
         "breadth-first search on an NVIDIA graphics card: `safety`, and temporal properties with any fairness"
     }
+    fn uses_graphics_card(&self) -> bool {
+        true
+    }
     fn takes_over_at(&self) -> Option<u64> {
         match self.is_processor() {
             true => Some(TAKEN_OVER_OF_PROCESSOR),
@@ -129,7 +132,9 @@ impl Engine for Gpu {
             _ if runs > 1 => return Err(Refusal::because(Feature::Runs, "it misses no state")),
             _ if depth_limit.is_some() => return Err(Refusal::of(Feature::DepthLimit)),
             _ if reduce => return Err(Refusal::because(Feature::Reduction, "the card lists all steps")),
-            _ if disk.is_some() => return Err(Refusal::because(Feature::Disk, "its states are in the card's memory")),
+            _ if disk.as_ref().is_some_and(Disk::is_given) => {
+                return Err(Refusal::because(Feature::Disk, "its states are in the card's memory"));
+            }
             _ if system.has_wide_choices() => {
                 return Err(Refusal::because(Feature::Choices, "a thread of the card would take too long"));
             }

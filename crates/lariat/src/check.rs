@@ -8,8 +8,8 @@ use crate::unused::UnusedOption;
 use crate::{Engines, Model};
 use lariat_base::{Diagnostic, Span, stoppable};
 use lariat_engine::{
-    CheckPlan, Coverage, Options, PlanLimits, Property, Report, RunControl, Settled, Shortfall, StoreKind,
-    SystemReplay, Unreached, Verdict,
+    After, CheckPlan, Coverage, Options, PlanLimits, PlannedSearch, Property, PropertyPlan, Report, RunControl,
+    Settled, Shortfall, StoreKind, SystemReplay, Unreached, Verdict,
 };
 use lariat_system::{DeadEnds, System};
 use std::fmt;
@@ -314,6 +314,9 @@ pub fn plan(model: &mut Model, options: &CheckOptions, control: &RunControl) -> 
     Ok(CheckPlan { plans, limits })
 }
 
+/// Whether a run can end is found out if so many states are enough for it, or as many as the answers took.
+const LEAST_REMARK_STATES: u64 = 50_000;
+
 /// A warning about runs that end, which do not count, or about a model that has none; or that this was not found out about as fast
 /// as the answers were.
 fn dead_ends(model: &Model, control: &RunControl, checked: &Checked) -> Result<Option<Diagnostic>, CheckError> {
@@ -338,10 +341,21 @@ fn dead_ends(model: &Model, control: &RunControl, checked: &Checked) -> Result<O
     let aside = control.beside(patience);
     let plain = CheckOptions::default();
     let Ok(job) = Job::of_safety(model) else { return unknown() };
-    let search = PropertySearch { model, options: &plain, control: &aside, job: &job, searches: None };
-    let answer = search.run(&Property::Safety { invalid_ends: true });
+    let property = Property::Safety { invalid_ends: true };
+    let Ok(PropertyPlan { searches, .. }) = job.plan(model, &plain, &property, false) else { return unknown() };
+    // What it may take is counted in states, where they are seen one by one: it is the same on every machine.
+    let seen = |report: &Report| if report.stats.symbolic.is_some() { 0 } else { report.stats.states };
+    let most_states =
+        checked.settled.iter().map(|settled| seen(settled.report())).sum::<u64>().max(LEAST_REMARK_STATES);
+    let searches = limited(searches, most_states);
+    let search = PropertySearch { model, options: &plain, control: &aside, job: &job, searches: Some(&searches) };
+    let answer = search.run(&property);
     aside.move_kept(control);
     let Ok(Answer { report, .. }) = answer else { return unknown() };
+    // Whether the limit was noticed in time makes no difference.
+    if seen(&report) > most_states {
+        return unknown();
+    }
     Ok(match report.verdict {
         Verdict::Holds if report.stats.states == 0 => {
             Some(Diagnostic::warning(Span::NONE, "C0001", "the model has no initial state, so everything holds"))
@@ -350,6 +364,23 @@ fn dead_ends(model: &Model, control: &RunControl, checked: &Checked) -> Result<O
         Verdict::Holds | Verdict::Computed(_) => None,
         Verdict::Undecided(_) => return unknown(),
     })
+}
+
+/// The same searches of at most so many states, where states are seen one by one; none follows because there are more.
+fn limited(mut searches: Vec<PlannedSearch>, most_states: u64) -> Vec<PlannedSearch> {
+    let mut is_limited = false;
+    searches.retain_mut(|search| {
+        let follows = search.after.contains(&After::GraphSize);
+        if follows && is_limited {
+            return false;
+        }
+        if search.plan.search.store.is_some() && search.states_limit.is_none_or(|limit| limit > most_states) {
+            search.states_limit = Some(most_states);
+            is_limited = true;
+        }
+        true
+    });
+    searches
 }
 
 fn dead_end_warning() -> Diagnostic {

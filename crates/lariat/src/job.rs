@@ -212,7 +212,8 @@ pub(crate) fn plan_jobs(
 }
 
 impl Job {
-    fn plan(
+    /// The searches that settle its property.
+    pub(crate) fn plan(
         &self,
         model: &Model,
         options: &CheckOptions,

@@ -1,11 +1,11 @@
 //! Shorter runs to the failures of given ones.
 
 use crate::find_run::RunSearch;
+use crate::pool::may_grow;
 use crate::{CheckError, Model};
 use lariat_engine::find_run::FoundEnd;
 use lariat_engine::{Evidence, Replay, ReplayError, RunControl, Shortfall, Story, SystemReplay, Trace};
 use lariat_explicit::shorten as shorten_run;
-use lariat_system::MAX_POOL_SIZE;
 
 /// A run that is no longer than the given one, and has been replayed.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub fn shorten(model: &Model, search: &RunSearch, control: &RunControl) -> Resul
     let replay = replay.map_err(|error| bug(&error))?.within(control);
     let trace = found_run.trace.clone().ok_or_else(|| bug(&"a failure without a trace"))?;
     let given = Evidence { kind, trace };
-    let may_grow = !model.has_fixed_pool() && system.pool_size < MAX_POOL_SIZE;
+    let may_grow = may_grow(system, model.has_fixed_pool());
     let mut is_bad = |trace: &Trace| replay.replay(trace, kind).is_ok();
     let found =
         shorten_run(system, &given, may_grow, control, &mut is_bad).map_err(|error| refused(&error.to_string()))?;

@@ -6,7 +6,7 @@ use crate::check::{CheckOptions, CoverageWanted};
 use crate::job::Job;
 use crate::{CheckError, Engines, Model};
 use lariat_engine::{
-    AcceptanceKind, FairSearch, Options, Plan, PlannedSearch, PropertyPlan, Split, StoreKind, TemporalBy,
+    AcceptanceKind, Engine, FairSearch, Options, Plan, PlannedSearch, PropertyPlan, Split, StoreKind, TemporalBy,
 };
 use lariat_promela::Overflow;
 use std::fmt;
@@ -41,7 +41,7 @@ pub(crate) fn ensure_options_used(
     let CheckOptions { allow_deadlock, coverage, writes_order, options: search, engines, .. } = options;
     let any_search =
         |uses: &dyn Fn(&Plan) -> bool| plans.iter().flat_map(|plan| &plan.searches).any(|search| uses(&search.plan));
-    let has_order = |plan: &Plan| engines.named(&plan.engine).is_ok_and(|engine| engine.has_variable_order());
+    let by = |plan: &Plan, what: fn(&dyn Engine) -> bool| engines.named(&plan.engine).is_ok_and(what);
     let is_split = matches!(search.store, StoreKind::Hybrid { split } if split != Split::default());
     let safety = "`safety`, which is not checked here; add `--property safety`";
     let rules = [
@@ -69,10 +69,15 @@ pub(crate) fn ensure_options_used(
         (
             "--gpu-memory",
             search.gpu_memory_bytes.is_some(),
-            any_search(&|plan| plan.engine == "gpu"),
+            any_search(&|plan| by(plan, |engine| engine.uses_graphics_card())),
             "searches on a graphics card; use `--engine gpu`",
         ),
-        ("--write-order", *writes_order, any_search(&has_order), "decision diagrams; use `--engine symbolic`"),
+        (
+            "--write-order",
+            *writes_order,
+            any_search(&|plan| by(plan, |engine| engine.has_variable_order())),
+            "decision diagrams; use `--engine symbolic`",
+        ),
     ];
     match rules.into_iter().find(|(_, is_given, is_used, _)| *is_given && !is_used) {
         // What gets no search has no use for any option: that it is undecided is the answer.

@@ -10,6 +10,8 @@ mod distances;
 mod explore;
 mod models;
 mod moved;
+#[path = "../../cli/tests/toys/random_walks.rs"]
+mod random_walks;
 mod reduction;
 mod rust_models;
 mod scout;

@@ -3,7 +3,7 @@
 //! state by state, the program and the bit functions against the reference evaluator.
 
 use crate::support::{engines, options};
-use lariat::front::PropertyKind;
+use lariat::front::{PropertyKind, front_ends};
 use lariat::{CheckError, CheckOptions, Limits, Model, Questions, observed_verdicts};
 use lariat_engine::{CodeKind, Unreached};
 use lariat_exec::{Program, first_difference};
@@ -44,7 +44,7 @@ fn run(folder: &'static str) {
 
 fn run_all(folder: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    match run_folder(&folder, &mut observe) {
+    match run_folder(&folder, &|path| front_ends().comment_of(path), &mut observe) {
         Ok(count) => println!("{count} models state the truth"),
         Err(mismatches) => panic!("{mismatches}"),
     }

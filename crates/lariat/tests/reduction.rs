@@ -5,7 +5,7 @@ use lariat::{CheckError, CheckOptions, Limits, Model, Questions, ReadOptions, Se
 use lariat_engine::{Options, Property, RunControl, Shortfall, Split, StoreKind, Task};
 use lariat_store::Replacement;
 use lariat_subject::survey;
-use lariat_testkit::file_test::{Case, Language};
+use lariat_testkit::file_test::Case;
 use std::path::Path;
 
 /// With these, every other one with two threads.
@@ -234,10 +234,9 @@ fn the_models_keep_their_verdicts() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         for entry in std::fs::read_dir(folder).expect("the project has models") {
             let path = entry.expect("a folder can be read").path();
-            let language = path.extension().and_then(|name| name.to_str()).and_then(Language::of_extension);
-            let Some(language) = language else { continue };
+            let Some(comment) = lariat::front::front_ends().comment_of(&path) else { continue };
             let text = std::fs::read_to_string(&path).expect("a model can be read");
-            let Ok(case) = Case::parse(&path, language, text) else { continue };
+            let Ok(case) = Case::parse(&path, comment, text) else { continue };
             let (reading, checking) = crate::support::options(&case);
             let Ok(mut model) = Model::read(&path, &reading) else { continue };
             let stated = model.properties().iter().filter(|property| !property.on_request);

@@ -4,13 +4,14 @@ use crate::checks::COMMAND;
 use crate::host::Asked;
 use crate::reading::{MAIN, Reading};
 use lariat_base::NameKind;
-use lariat_expect::{Case, Language};
+use lariat_expect::Case;
 use lsp_types::{CodeLens, Command, Range, Uri};
 use serde_json::json;
 use std::path::Path;
 
-/// The lenses of a text: one for each property and each `expect:` line, and for the model as a whole at its beginning.
-pub(crate) fn lenses(reading: &Reading, uri: &Uri, path: &Path) -> Vec<CodeLens> {
+/// The lenses of a text: one for each property and each `expect:` line, and for the model as a whole at its beginning. `comment` is
+/// how a comment begins, if models in files of this name can state their answers.
+pub(crate) fn lenses(reading: &Reading, uri: &Uri, path: &Path, comment: Option<&'static str>) -> Vec<CodeLens> {
     let mut lenses = Vec::new();
     let mut add = |range: Option<Range>, title: String, asked: &Asked| {
         let command = Command { title, command: COMMAND.to_owned(), arguments: Some(arguments(uri, asked)) };
@@ -33,9 +34,8 @@ pub(crate) fn lenses(reading: &Reading, uri: &Uri, path: &Path) -> Vec<CodeLens>
     for (name, place) in properties.into_iter().filter(|(_, place)| place.file == MAIN) {
         add(reading.range(place), format!("Check {name}"), &Asked::Property(Some(name)));
     }
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    if let (Some(language), Some(text)) = (Language::of_extension(extension), reading.text(MAIN))
-        && let Ok(case) = Case::parse(path, language, text.text.to_string())
+    if let (Some(comment), Some(text)) = (comment, reading.text(MAIN))
+        && let Ok(case) = Case::parse(path, comment, text.text.to_string())
     {
         for stated in &case.expectations {
             let start = lsp_types::Position::new(stated.line.saturating_sub(1), 0);

@@ -267,7 +267,7 @@ impl<W: Write> Server<W> {
             CodeLensRequest::METHOD => self.about::<CodeLensRequest>(
                 request,
                 |params| params.text_document.uri.clone(),
-                |reading, asked, _| to_value(lenses::lenses(reading, asked.uri, asked.path)),
+                |reading, asked, _| to_value(lenses::lenses(reading, asked.uri, asked.path, asked.comment)),
             ),
             other => {
                 Err(Refused(ErrorCode::MethodNotFound, format!("`{other}` is not something that this server does")))
@@ -339,7 +339,8 @@ impl<W: Write> Server<W> {
         let front_end: &dyn FrontEnd = self.host.front_ends().reading(&document.path);
         let language = front_end.language().to_lowercase();
         let texts = front_end.edited_texts();
-        let about = About { uri: &document.uri, path: &document.path, language: &language, texts };
+        let comment = self.host.front_ends().comment_of(&document.path);
+        let about = About { uri: &document.uri, path: &document.path, language: &language, comment, texts };
         answer(reading, &about, &params)
     }
 
@@ -596,6 +597,8 @@ struct About<'a> {
     path: &'a Path,
     /// Its language, as editors call it.
     language: &'a str,
+    /// How a comment begins, if its name ends as those of models do.
+    comment: Option<&'static str>,
     texts: Option<&'a dyn EditedTexts>,
 }
 

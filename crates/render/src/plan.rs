@@ -1,7 +1,7 @@
 //! What will be done for each property, for people and for scripts.
 
 use crate::documents::{Document, Heading, PlanDocument, SCHEMA};
-use crate::results::{bytes_text, shortfall_text};
+use crate::results::{bytes_text, counted, shortfall_text};
 use lariat_engine::{
     After, CheckPlan, CodeKind, CompassionBy, FairBy, FairSearch, GraphLimit, HeuristicKind, ObjectivePlan, Plan,
     PlannedSearch, ProductPlan, PropertyPlan, Prune, Restrict, StoreKind,
@@ -57,8 +57,12 @@ fn search_text(text: &mut String, planned: &PlannedSearch) {
             CodeKind::Native => "native code",
             CodeKind::Bytecode => "bytecode",
         };
+        let processes = match program.pool_size {
+            1 => "1 process".to_owned(),
+            size => format!("{size} processes"),
+        };
         let guess = if program.pool_may_grow { ", doubled if that is too few" } else { "" };
-        line("program", format!("{code}; room for {} processes{guess}", program.pool_size));
+        line("program", format!("{code}; room for {processes}{guess}"));
     }
     if *reduction {
         line("reduction", "partial-order: steps whose order makes no difference are left out".to_owned());
@@ -146,7 +150,7 @@ fn product_text(product: &ProductPlan) -> String {
         }
     };
     if product.fairness_constraints > 0 {
-        let _ = write!(said, "; {} fairness constraints", product.fairness_constraints);
+        let _ = write!(said, "; {}", counted(product.fairness_constraints as u64, "fairness constraint"));
     }
     if product.copies {
         said.push_str("; several acceptance sets by copies");

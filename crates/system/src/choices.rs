@@ -40,15 +40,23 @@ impl Expr {
 }
 
 /// For each choice the conjuncts that can be looked at once it and all before it are settled; before them those that
-/// read no choice.
+/// read no choice. A conjunction counts as its parts: expressions are total, so the order in which they are looked at does not
+/// matter.
 pub(crate) fn by_last_choice<'e>(
     choices: &IdVec<ChoiceId, Choice>,
     conjuncts: impl IntoIterator<Item = &'e Expr>,
 ) -> Vec<Vec<&'e Expr>> {
     let mut levels: Vec<Vec<&Expr>> = vec![Vec::new(); choices.len() + 1];
     for conjunct in conjuncts {
-        let level = conjunct.greatest_choice().map_or(0, |choice| choice.index() + 1);
-        levels[level].push(conjunct);
+        let mut open = vec![conjunct];
+        while let Some(expr) = open.pop() {
+            if let Expr::Binary(BinaryOp::And, left, right) = expr {
+                open.extend([&**right, &**left]);
+                continue;
+            }
+            let level = expr.greatest_choice().map_or(0, |choice| choice.index() + 1);
+            levels[level].push(expr);
+        }
     }
     levels
 }

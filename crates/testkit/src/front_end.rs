@@ -17,11 +17,11 @@ const FUZZ_TIME: Duration = Duration::from_secs(1);
 /// the errors of a text. The number of models.
 pub fn check_mistakes(
     folder: &Path,
-    comment: &str,
+    comment: &'static str,
     read: impl Fn(&str, &str) -> (SourceMap, Vec<Diagnostic>),
 ) -> usize {
     let says = format!("{comment} says: ");
-    let count = run_folder(folder, &mut |case| {
+    let count = run_folder(folder, &|_| Some(comment), &mut |case| {
         let name = case.path.display().to_string();
         let (sources, errors) = read(&name, &case.text);
         let messages: Vec<&str> = errors.iter().flat_map(words_of).collect();

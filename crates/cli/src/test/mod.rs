@@ -15,7 +15,7 @@ use clap::Args;
 use lariat::front::FrontEnds;
 use lariat::{Engines, RunControl};
 use lariat_base::UnsavedTexts;
-use lariat_expect::{Case, Language, Mismatch, model_files};
+use lariat_expect::{Case, Mismatch, model_files};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -86,29 +86,29 @@ pub(crate) fn run(arguments: TestArgs, engines: &Engines, front_ends: &FrontEnds
 fn test(arguments: &TestArgs, by: &By) -> Exit {
     let here = [PathBuf::from(".")];
     let paths = if arguments.paths.is_empty() { &here[..] } else { &arguments.paths };
-    let mut files: Vec<(PathBuf, Language, bool)> = Vec::new();
+    let mut files: Vec<(PathBuf, &'static str, bool)> = Vec::new();
     let mut worst = Exit::Holds;
     for path in paths {
         if path.is_dir() {
-            let (found, unread) = model_files(path);
+            let (found, unread) = model_files(path, &|path| by.front_ends.comment_of(path));
             for unread in &unread {
                 output::complain(&format!("cannot read the folder `{}`: {}", unread.path.display(), unread.message));
                 worst = Exit::Usage;
             }
-            files.extend(found.into_iter().map(|(path, language)| (path, language, false)));
+            files.extend(found.into_iter().map(|(path, comment)| (path, comment, false)));
             continue;
         }
-        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        let Some(language) = Language::of_extension(extension) else {
-            output::complain(&format!("`{}` is neither a folder nor a model (.pml, .smv, .sys)", path.display()));
+        let Some(comment) = by.front_ends.comment_of(path) else {
+            let endings = by.front_ends.endings();
+            output::complain(&format!("`{}` is neither a folder nor a model ({endings})", path.display()));
             return Exit::Usage;
         };
-        files.push((path.clone(), language, true));
+        files.push((path.clone(), comment, true));
     }
     // All are read first, so that the rows of a table are of one width although each is printed when it is known.
     let count = files.len();
     let tests: Vec<Test> =
-        files.into_iter().filter_map(|(path, language, named)| Test::read(&path, language, named)).collect();
+        files.into_iter().filter_map(|(path, comment, named)| Test::read(&path, comment, named)).collect();
     if tests.is_empty() && worst == Exit::Holds {
         output::complain("no model here states its answers; a line `// expect: holds safety` does");
         return Exit::Usage;
@@ -165,7 +165,7 @@ fn test(arguments: &TestArgs, by: &By) -> Exit {
 /// A file that is to be tested.
 struct Test {
     path: PathBuf,
-    language: Language,
+    comment: &'static str,
     /// Whether it is named on the command line.
     named: bool,
     text: String,
@@ -182,11 +182,11 @@ enum Read {
 
 impl Test {
     /// Reads the file; nothing if it states nothing and was not named.
-    fn read(path: &Path, language: Language, named: bool) -> Option<Self> {
+    fn read(path: &Path, comment: &'static str, named: bool) -> Option<Self> {
         let (path, text) = (path.to_owned(), lariat::read_statements(path));
         let (text, case) = match text {
             Err(diagnostic) => (String::new(), Read::Unreadable(diagnostic.message)),
-            Ok(text) => match Case::parse(&path, language, text.clone()) {
+            Ok(text) => match Case::parse(&path, comment, text.clone()) {
                 Ok(case) => (text, Read::Case(Box::new(case))),
                 // A model of a folder that states nothing is no test.
                 Err(mistakes)
@@ -197,7 +197,7 @@ impl Test {
                 Err(mistakes) => (text, Read::Mistaken(mistakes)),
             },
         };
-        Some(Self { path, language, named, text, case })
+        Some(Self { path, comment, named, text, case })
     }
 
     /// The names of its runs.
@@ -227,9 +227,9 @@ impl Outcome {
 
 /// The outcomes of all runs of a file, those before an interrupt. An error if the file cannot be updated.
 fn test_file(test: &Test, updating: bool, by: &By) -> Result<Vec<Outcome>, String> {
-    let Test { path, language, text, .. } = test;
+    let Test { path, text, comment, .. } = test;
     let wrong = |error: std::io::Error| format!("cannot write `{}`: {error}", path.display());
-    let again = || Test::read(path, *language, true).map_or(Ok(Vec::new()), |test| test_file(&test, false, by));
+    let again = || Test::read(path, comment, true).map_or(Ok(Vec::new()), |test| test_file(&test, false, by));
     if updating && text.contains(char::REPLACEMENT_CHARACTER) {
         let path = path.display();
         return Err(format!(
@@ -239,7 +239,7 @@ fn test_file(test: &Test, updating: bool, by: &By) -> Result<Vec<Outcome>, Strin
     let case = match &test.case {
         Read::Case(case) => case,
         Read::Mistaken(_) if updating && test.named => {
-            let new = update::first_lines(path, *language, text, by)?;
+            let new = update::first_lines(path, comment, text, by)?;
             std::fs::write(path, &new).map_err(wrong)?;
             return again();
         }

@@ -2,7 +2,7 @@
 
 use super::By;
 use super::observe::observe;
-use lariat_expect::{Case, Expected, Language, Observed};
+use lariat_expect::{Case, Expected, Observed};
 use std::path::Path;
 
 /// The text of the file with what was observed in place of what was stated, where that differs.
@@ -48,11 +48,10 @@ fn holds_elsewhere(line: u32, observations: &[(Case, Result<Observed, String>)])
 }
 
 /// The text of a file that states nothing, with all answers before it.
-pub(super) fn first_lines(path: &Path, language: Language, text: &str, by: &By) -> Result<String, String> {
+pub(super) fn first_lines(path: &Path, comment: &'static str, text: &str, by: &By) -> Result<String, String> {
     // A statement is needed for a case; counts make it look at the whole graph.
-    let comment = language.comment();
     let asking = format!("{text}\n{comment} expect: states 0\n");
-    let case = Case::parse(path, language, asking).map_err(|wrong| {
+    let case = Case::parse(path, comment, asking).map_err(|wrong| {
         wrong.first().map_or_else(String::new, |first| format!("{}:{}: {}", path.display(), first.line, first.message))
     })?;
     let (_, case) = case.runs().into_iter().next().ok_or("there is no run")?;

@@ -3,6 +3,7 @@
 //! A model has counters, and statements that may happen whenever they lead to a number within the limits:
 //!
 //! ```text
+//! # A clock.
 //! counter hour 0 3
 //! add hour 1
 //! reset hour
@@ -31,6 +32,10 @@ impl FrontEnd for Counters {
 
     fn endings(&self) -> &'static [&'static str] {
         &["count"]
+    }
+
+    fn comment(&self) -> &'static str {
+        "#"
     }
 
     fn read(&self, path: &Path, _: &ReadOptions, sources: &mut SourceMap) -> Result<ModelInOrder, Vec<Diagnostic>> {
@@ -90,6 +95,7 @@ impl CounterModel {
                 self.stated.push((StatedProperty { name, kind, place, on_request: false }, formula.to_owned()));
             }
             [] => {}
+            [word, ..] if word.starts_with('#') => {}
             _ => return Err(wrong(format!("`{line}` is not a statement"))),
         }
         Ok(())

@@ -5,15 +5,18 @@
 //! This test is its own program: called with arguments it is `lariat` with that engine and that language.
 
 mod counters;
+#[path = "../every_engine.rs"]
+mod every_engine;
 mod random_walks;
 
 use counters::Counters;
 use lariat::front::{FrontEnds, front_ends};
 
-use lariat::{CheckOptions, Engines, Limits, Model, ReadOptions, Verdict};
+use lariat::{CheckOptions, Engines, Limits, Model, ReadOptions};
+use lariat_engine::Engine;
 use random_walks::RandomWalks;
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Output};
 
 const AS_PROGRAM: &str = "LARIAT_TOYS_AS_PROGRAM";
 
@@ -33,6 +36,7 @@ fn main() -> ExitCode {
     failures_and_documents();
     refusals();
     models();
+    every_loop_over_engines();
     models_in_counters();
     println!("toys: ok");
     ExitCode::SUCCESS
@@ -40,11 +44,15 @@ fn main() -> ExitCode {
 
 /// What the program prints and how it ends.
 fn lariat(arguments: &[&str]) -> (String, Option<i32>) {
-    let program = std::env::current_exe().expect("the test is a program");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let ended = Command::new(program).args(arguments).env(AS_PROGRAM, "1").current_dir(root).output().expect("it runs");
+    let ended = output(arguments);
     let text = [ended.stdout, ended.stderr].concat();
     (String::from_utf8(text).expect("it prints text"), ended.status.code())
+}
+
+fn output(arguments: &[&str]) -> Output {
+    let program = std::env::current_exe().expect("the test is a program");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    Command::new(program).args(arguments).env(AS_PROGRAM, "1").current_dir(root).output().expect("it runs")
 }
 
 #[track_caller]
@@ -99,10 +107,11 @@ fn models() {
         ("models/counter_race.pml", true),
     ] {
         let mut model = Model::read(&root.join(model), &ReadOptions::default()).expect("it is a model");
-        for engine in engines().names() {
+        for engine in engines().iter() {
+            let name = engine.name();
             let options = CheckOptions {
                 engines: engines(),
-                engine: Some(engine),
+                engine: Some(name),
                 properties: vec!["safety".to_owned()],
                 threads: Some(1),
                 ..CheckOptions::default()
@@ -110,18 +119,21 @@ fn models() {
             let checked = match lariat::check(&mut model, &options, &Limits::default().control()) {
                 Ok(checked) => checked,
                 Err(refused) => {
-                    assert!(!["bfs", "dfs", "walks"].contains(&engine), "{engine}: {refused}");
+                    assert!(!["bfs", "dfs", "walks"].contains(&name), "{name}: {refused}");
                     continue;
                 }
             };
-            match &checked.settled[0].report().verdict {
-                Verdict::Holds => assert!(!fails && engine != "walks", "{engine}"),
-                Verdict::Fails(_) => assert!(fails, "{engine}"),
-                Verdict::Undecided(_) => assert_eq!(engine, "walks"),
-                Verdict::Computed(_) => panic!("{engine}: nobody asked for a number"),
-            }
+            let verdict = &checked.settled[0].report().verdict;
+            assert!(verdict.may_be_said_by(engine, !fails), "{name}: {verdict:?}");
         }
     }
+}
+
+/// What the other tests of the program ask of all engines, they can ask of this one too.
+fn every_loop_over_engines() {
+    let new = [(RandomWalks.name(), RandomWalks.can_show_that_it_holds())];
+    every_engine::honours_every_store_or_refuses_it(&output, &new);
+    every_engine::grows_the_pool(&output, &new);
 }
 
 /// The program reads, checks, runs and replays models in the language, and says what is wrong with others.
@@ -146,6 +158,16 @@ fn models_in_counters() {
     assert_says(&["check", &clock, "--engine", "walks", "--property", "safety"], 3, &["undecided"]);
     assert_says(&["simulate", &clock, "--steps", "3", "--seed", "1"], 0, &["add hour 1"]);
     assert_says(&["show", &clock], 0, &["hour"]);
+    // In folders, and with answers of its own.
+    let folder = folder.path().to_str().expect("a path in plain letters");
+    assert_says(&["check", folder], 1, &["noon: holds", "early: fails"]);
+    assert_says(&["test", &clock, "--update"], 0, &["clock.count"]);
+    let stated = std::fs::read_to_string(&clock).expect("it is there");
+    assert!(stated.contains("# expect: holds noon\n") && stated.contains("# expect: fails early"), "{stated}");
+    assert_says(&["test", folder], 0, &["clock.count"]);
+    write("clock.count", &stated.replace("holds noon", "fails noon"));
+    assert_says(&["test", folder], 1, &["expected fails noon, got holds"]);
+    assert_says(&["test", &trace], 2, &["is neither a folder nor a model (.pml", ".count)"]);
     // And refusals.
     assert_says(&["check", &clock, "--property", "late"], 2, &["it has: safety, noon, early"]);
     assert_says(&["check", &clock, "--trail"], 2, &["is not a Promela model"]);

@@ -23,6 +23,9 @@ impl Engine for RandomWalks {
     fn about(&self) -> &'static str {
         "random walks: finds failures of `safety`, and cannot say that it holds"
     }
+    fn can_show_that_it_holds(&self) -> bool {
+        false
+    }
     fn is_random(&self) -> bool {
         true
     }

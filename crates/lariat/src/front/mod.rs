@@ -51,10 +51,21 @@ impl FrontEnds {
     }
     /// The one that reads the file: by the ending of its name, else the first.
     pub fn reading(&self, path: &Path) -> &'static dyn FrontEnd {
-        let ending = path.extension().and_then(|ending| ending.to_str());
-        let mut known =
-            self.iter().filter(|front_end| ending.is_some_and(|ending| front_end.endings().contains(&ending)));
-        known.next().unwrap_or(self.list[0])
+        self.knowing(path).unwrap_or(self.list[0])
+    }
+    /// How a comment to the end of the line begins in the file, if its name ends as those of models do.
+    pub fn comment_of(&self, path: &Path) -> Option<&'static str> {
+        self.knowing(path).map(FrontEnd::comment)
+    }
+    /// How the names of models end: `.pml, .smv`.
+    pub fn endings(&self) -> String {
+        let endings = self.iter().flat_map(FrontEnd::endings).map(|ending| format!(".{ending}"));
+        endings.collect::<Vec<_>>().join(", ")
+    }
+    /// The first that knows how the name of the file ends.
+    fn knowing(&self, path: &Path) -> Option<&'static dyn FrontEnd> {
+        let ending = path.extension()?.to_str()?;
+        self.iter().find(|front_end| front_end.endings().contains(&ending))
     }
 }
 
@@ -65,6 +76,9 @@ pub trait FrontEnd: Sync {
 
     /// How the names of its files end, without the dot.
     fn endings(&self) -> &'static [&'static str];
+
+    /// How a comment to the end of the line begins: models state their answers in comments.
+    fn comment(&self) -> &'static str;
 
     /// Whether it honours [`ReadOptions`]. Where it does not, they are refused before anything is read.
     fn takes_options(&self) -> bool {

@@ -44,6 +44,10 @@ impl FrontEnd for Promela {
         &["pml", "prom", "prm", "promela", "spin"]
     }
 
+    fn comment(&self) -> &'static str {
+        "//"
+    }
+
     fn takes_options(&self) -> bool {
         true
     }

@@ -38,6 +38,10 @@ impl FrontEnd for Smv {
         &["smv"]
     }
 
+    fn comment(&self) -> &'static str {
+        "--"
+    }
+
     fn edited_texts(&self) -> Option<&dyn EditedTexts> {
         Some(self)
     }

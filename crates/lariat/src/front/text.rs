@@ -21,6 +21,10 @@ impl FrontEnd for SystemText {
         &["sys"]
     }
 
+    fn comment(&self) -> &'static str {
+        "//"
+    }
+
     fn read(&self, path: &Path, _: &ReadOptions, sources: &mut SourceMap) -> Result<ModelInOrder, Vec<Diagnostic>> {
         let text = read_text(sources, path).map_err(|diagnostic| vec![diagnostic])?;
         let file = sources.add(path.display().to_string(), text.as_str());

@@ -4,7 +4,8 @@ mod corpus;
 
 pub(crate) use corpus::{Row, corpus, rows, smv_table, word};
 
-use lariat::{CheckOptions, ProcessFairness, ReadOptions};
+use crate::random_walks::RandomWalks;
+use lariat::{CheckOptions, Engines, ProcessFairness, ReadOptions};
 use lariat_engine::CodeKind;
 use lariat_engine::{Replacement, Split, StoreKind};
 use lariat_testkit::file_test::Case;
@@ -26,6 +27,11 @@ pub(crate) const CACHE: StoreKind = StoreKind::Cache { replacement: Replacement:
 /// Every registered engine by name: a new one is tested by being registered.
 pub(crate) fn engines() -> Vec<&'static str> {
     lariat::engines().names().collect()
+}
+
+/// The same, and one that can only say *fails*: what it is asked too holds for every engine that may be added.
+pub(crate) fn engines_and_a_lossy_one() -> Engines {
+    lariat::engines().with(&RandomWalks)
 }
 
 /// The choice left to the program, then every registered engine.

@@ -149,3 +149,21 @@ pub(crate) fn read<T: Described + DeserializeOwned>(name: &str, text: &str) -> R
         Err(_) => format!("it cannot be read: {error}"),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lariat_engine::{Replacement, StoreKind};
+
+    /// The words of stores are written by hand, since they have options; and those of `lariat-store`, which knows no documents.
+    #[test]
+    fn stores_are_written_as_they_are_described() {
+        let replacements = [Replacement::Random, Replacement::Oldest, Replacement::LeastUsed];
+        let caches = replacements.map(|replacement| StoreKind::Cache { replacement });
+        for store in StoreKind::ALL.into_iter().chain(caches) {
+            let written = serde_json::to_value(store).expect("it can be written");
+            assert_eq!(objection(&StoreKind::shape(), "store", &written), None, "{written}");
+            assert_eq!(written["kind"], store.name());
+        }
+    }
+}
