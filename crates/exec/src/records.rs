@@ -80,6 +80,7 @@ pub(crate) struct Records {
     /// Whether all records of the last listing are known to be plain steps of one rank. They may be if it does not say so.
     pub(crate) all_plain: bool,
     /// Whether the last listing came to a state that has no key. Then its records mean nothing.
+    #[cfg(feature = "native")]
     pub(crate) misfit: bool,
     /// The actions of the chains, for one record after the other. All of it may be written.
     pub(crate) hops: Vec<u32>,
@@ -98,6 +99,7 @@ impl Records {
             chains: false,
             rivals: false,
             all_plain: false,
+            #[cfg(feature = "native")]
             misfit: false,
             hops: Vec::new(),
             hops_end: 0,

@@ -159,11 +159,11 @@ impl StateSpace for Tiered<'_> {
 
     fn keyed<'p>(
         &'p self,
+        steps: u64,
         at_once: bool,
         states: &mut dyn FnMut() -> Vec<u64>,
     ) -> Option<Box<dyn KeyedSpace<'p> + 'p>> {
-        let pays = self.native().is_some() || self.interpreted.load(Ordering::Relaxed) >= self.worthwhile() / 2;
-        if !(at_once || pays) {
+        if !at_once && steps < self.worthwhile() / 2 {
             return None;
         }
         let keyed = KeyedProgram::learned(&self.program, self.system, &states(), at_once);

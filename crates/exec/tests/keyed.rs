@@ -117,7 +117,7 @@ fn check(system: &System, most: usize, learned: usize, name: &str) -> Option<(us
         return None;
     }
     let mut first = || states.iter().take(learned).flatten().copied().collect::<Vec<_>>();
-    let mut keyed = tiered.keyed(true, &mut first)?;
+    let mut keyed = tiered.keyed(0, true, &mut first)?;
     let mut known: Vec<(Vec<u64>, Vec<u64>)> = Vec::new();
     let mut widened = 0;
     loop {

@@ -54,6 +54,11 @@ pub(crate) fn next_level<'t, S: StateSpace, R>(
     threads.iter().flat_map(|thread| thread.next.iter())
 }
 
+/// How many steps were taken, long ones counting more.
+pub(crate) fn steps_so_far<S: StateSpace, R>(threads: &[LevelThread<'_, S, R>]) -> u64 {
+    threads.iter().map(|thread| thread.worker.tally.work).sum()
+}
+
 /// The merged tally of all threads, and their recorders.
 pub(crate) fn merge_threads<S: StateSpace, R: Recorder>(threads: Vec<LevelThread<'_, S, R>>) -> (Tally, Vec<R>) {
     let (mut tally, mut recorders) = (Tally::new(Keep::Least), Vec::new());
@@ -152,7 +157,7 @@ impl<'a, T: Recall> Levels<'a, T> {
         }
         if let Some(scouts) = scouts {
             // Between two levels it is the same whatever the number of threads.
-            let work = threads.iter().map(|thread| thread.worker.tally.work).sum();
+            let work = steps_so_far(threads);
             scouts.worked(work - std::mem::replace(&mut self.told_work, work))?;
         }
         Ok(true)

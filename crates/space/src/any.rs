@@ -31,7 +31,7 @@ trait Walkable: Sync {
     fn words_per_state(&self) -> usize;
     fn walker(&self) -> Box<dyn Walker + '_>;
     fn will_be_keyed(&self) -> bool;
-    fn keyed<'p>(&'p self, at_once: bool, states: &mut dyn FnMut() -> Vec<u64>)
+    fn keyed<'p>(&'p self, steps: u64, at_once: bool, states: &mut dyn FnMut() -> Vec<u64>)
     -> Option<Box<dyn KeyedSpace<'p> + 'p>>;
 }
 
@@ -47,10 +47,11 @@ impl<S: StateSpace> Walkable for S {
     }
     fn keyed<'p>(
         &'p self,
+        steps: u64,
         at_once: bool,
         states: &mut dyn FnMut() -> Vec<u64>,
     ) -> Option<Box<dyn KeyedSpace<'p> + 'p>> {
-        StateSpace::keyed(self, at_once, states)
+        StateSpace::keyed(self, steps, at_once, states)
     }
 }
 
@@ -170,9 +171,10 @@ impl<'a> StateSpace for AnySpace<'a> {
     }
     fn keyed<'p>(
         &'p self,
+        steps: u64,
         at_once: bool,
         states: &mut dyn FnMut() -> Vec<u64>,
     ) -> Option<Box<dyn KeyedSpace<'p> + 'p>> {
-        self.space.keyed(at_once, states)
+        self.space.keyed(steps, at_once, states)
     }
 }

@@ -57,13 +57,15 @@ pub trait StateSpace: Sync {
     }
 
     /// The space of the same states as keys, which fit these states, given one after the other. `None` if there is none; or, unless
-    /// `at_once`, if it would not pay yet, or had better be learned from more states.
+    /// `at_once`, if it does not pay after so many steps, or should be learned from more states. The answer depends on nothing
+    /// else, so that a search by several threads, or beside others, asks and is answered as one alone.
     fn keyed<'p>(
         &'p self,
+        steps: u64,
         at_once: bool,
         states: &mut dyn FnMut() -> Vec<u64>,
     ) -> Option<Box<dyn KeyedSpace<'p> + 'p>> {
-        let _ = (at_once, states);
+        let _ = (steps, at_once, states);
         None
     }
 }

@@ -14,7 +14,7 @@ mod set;
 
 use crate::bfs::traces;
 use crate::frontier::Frontier;
-use crate::levels::{Levels, level_threads, merge_threads, next_level};
+use crate::levels::{Levels, level_threads, merge_threads, next_level, steps_so_far};
 use crate::record::NoRecorder;
 use crate::scout::Scouts;
 use crate::worker::{Buffers, Job};
@@ -85,7 +85,8 @@ fn search<S: StateSpace>(
             Err(stop) => ended = Err(stop),
         }
         if waits && ended.is_ok() && store.len() >= FEWEST_STATES {
-            match Beginning::of(space, &store, next_level(&threads), options.threads, &control.budget) {
+            let steps = steps_so_far(&threads);
+            match Beginning::of(space, &store, next_level(&threads), steps, options.threads, &control.budget) {
                 Asked::NotYet => {}
                 Asked::Never => {
                     waits = false;
@@ -125,6 +126,7 @@ impl<'s, 'b> Beginning<'s, 'b> {
         space: &'s impl StateSpace,
         store: &TreeStore<'_>,
         next: impl Iterator<Item = Handle>,
+        steps: u64,
         threads: usize,
         budget: &'b Budget,
     ) -> Asked<'s, 'b> {
@@ -134,7 +136,7 @@ impl<'s, 'b> Beginning<'s, 'b> {
             return Asked::Never;
         };
         let at_once = store.len() >= ENOUGH_STATES;
-        let keyed = space.keyed(at_once, &mut || store.whole_states().unwrap_or_default());
+        let keyed = space.keyed(steps, at_once, &mut || store.whole_states().unwrap_or_default());
         let Some((keyed, states)) = keyed.zip(store.whole_states()) else {
             return if at_once { Asked::Never } else { Asked::NotYet };
         };
