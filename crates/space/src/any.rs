@@ -31,8 +31,12 @@ trait Walkable: Sync {
     fn words_per_state(&self) -> usize;
     fn walker(&self) -> Box<dyn Walker + '_>;
     fn will_be_keyed(&self) -> bool;
-    fn keyed<'p>(&'p self, steps: u64, at_once: bool, states: &mut dyn FnMut() -> Vec<u64>)
-    -> Option<Box<dyn KeyedSpace<'p> + 'p>>;
+    fn keyed<'p>(
+        &'p self,
+        steps: u64,
+        at_once: bool,
+        states: &mut dyn FnMut() -> Vec<u64>,
+    ) -> Option<Box<dyn KeyedSpace<'p> + 'p>>;
 }
 
 impl<S: StateSpace> Walkable for S {
