@@ -113,6 +113,44 @@ fn what_was_wrong_once_is_right() {
     }
 }
 
+/// Where no engine is asked for, a card takes over once there are many states; where it cannot, the search goes on in memory.
+#[test]
+fn a_card_takes_over_from_a_search_in_memory() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("there is a place for models");
+    let wide = folder.path().join("wide.pml");
+    let text = "byte a[200]; byte n; active proctype P() { do :: a[n] < 9 -> a[n]++; n = (n + 7) % 200 od }";
+    std::fs::write(&wide, text).expect("it can be written");
+    let wide = wide.to_str().expect("it is a text");
+    let all = ["verdict", "states", "transitions", "depth", "digest"];
+    for (arguments, engine) in [
+        (&["models/bench/filter_lock.pml", "--property", "safety"][..], "gpu"),
+        (&["models/bench/filter_lock.pml", "--property", "safety", "--keep-going"], "gpu"),
+        (&["models/bench/filter_lock.pml", "--property", "safety", "--threads", "2"], "bfs"),
+        (&["models/bench/filter_lock.pml", "--property", "safety", "-D", "N=2"], "bfs"),
+        // The card is full, and a state too wide for it.
+        (&["models/bench/filter_lock.pml", "--property", "safety", "--gpu-memory", "64K"], "bfs"),
+        (&[wide, "--property", "safety", "--allow-deadlock"], "bfs"),
+    ] {
+        let taken = document(&[&["check"], arguments, &["--por", "off", "--json"]].concat());
+        let without: Vec<&str> =
+            arguments.iter().copied().filter(|word| !["--gpu-memory", "64K"].contains(word)).collect();
+        let expected = document(&[&["check"], &without[..], &["--engine", "bfs", "--por", "off", "--json"]].concat());
+        assert_eq!(taken["properties"][0]["engine"], engine, "{arguments:?}: {taken}");
+        assert_eq!(essence(&taken, &all), essence(&expected, &all), "{arguments:?}");
+    }
+    let plan = lariat(true, &["check", "models/bench/filter_lock.pml", "--property", "safety", "--plan"]);
+    let plan = String::from_utf8_lossy(&plan.stdout).into_owned();
+    assert!(
+        plan.contains("given up beyond 4096 states") && plan.contains("if the search before it cannot be done"),
+        "{plan}"
+    );
+    let said = lariat(true, &["check", wide, "--property", "safety", "--allow-deadlock", "--por", "off"]);
+    assert!(String::from_utf8_lossy(&said.stderr).contains("the engine `gpu` cannot take over: "), "{said:?}");
+}
+
 #[test]
 fn memory_of_the_card_is_limited() {
     if !has_compiler() {

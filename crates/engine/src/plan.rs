@@ -215,6 +215,8 @@ pub enum After {
     GraphSize,
     /// Memory was full.
     Memory,
+    /// It could not be done after all, on this machine or for this model, or had no room for it.
+    Unable,
 }
 
 impl After {
@@ -230,7 +232,7 @@ impl After {
 
 impl Described for After {
     fn shape() -> Shape {
-        Shape::Word(&["graph_size", "memory"])
+        Shape::Word(&["graph_size", "memory", "unable"])
     }
 }
 

@@ -414,6 +414,11 @@ pub trait Engine: Send + Sync {
     fn has_variable_order(&self) -> bool {
         false
     }
+    /// Whether it takes over from a search in memory that has met so many states, where no engine is asked for by name. Whether it can
+    /// may turn out when it runs: then a search in memory follows.
+    fn takes_over_at(&self) -> Option<u64> {
+        None
+    }
     /// Which place it has among the engines that support the task, where none is asked for by name.
     fn preference(&self, _task: &Task<'_>) -> Preference {
         Preference::Usual

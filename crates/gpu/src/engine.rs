@@ -43,6 +43,9 @@ const PROCESSOR_BYTES: u64 = 4 << 30;
 /// Entries of the first table: few where tests shall see it grow.
 const FIRST_SLOTS: u64 = 1 << 28;
 const FIRST_SLOTS_OF_PROCESSOR: u64 = 1 << 10;
+/// A search in memory with so many states has taken longer than compiling kernels. Few where tests shall see a search taken over.
+const TAKEN_OVER: u64 = 5_000_000;
+const TAKEN_OVER_OF_PROCESSOR: u64 = 1 << 12;
 /// What drivers make where there is a card.
 const DEVICES: [&str; 2] = ["/dev/nvidiactl", "/dev/dxg"];
 /// Processes that take part are bits of a word.
@@ -101,6 +104,12 @@ impl Engine for Gpu {
     }
     fn about(&self) -> &'static str {
         "breadth-first search on an NVIDIA graphics card: `safety`, and temporal properties with any fairness"
+    }
+    fn takes_over_at(&self) -> Option<u64> {
+        match self.is_processor() {
+            true => Some(TAKEN_OVER_OF_PROCESSOR),
+            false => has_driver().then_some(TAKEN_OVER),
+        }
     }
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
         ensure_undirected(task)?;

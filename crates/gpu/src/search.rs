@@ -19,7 +19,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// What kernels are given, by place.
-pub(crate) const ARGUMENTS: [&str; 28] = [
+pub(crate) const ARGUMENTS: [&str; 32] = [
     "TABLE",
     "MASK",
     "ORDER",
@@ -48,9 +48,21 @@ pub(crate) const ARGUMENTS: [&str; 28] = [
     "WANTED",
     "NEW_ORDER",
     "NEW_WIDE",
+    "FROM",
+    "RING",
+    "RING_MASK",
+    "WAITING",
 ];
-/// What kernels count, by place.
+/// What kernels count, by place. Steps are counted in [`SPREAD`] places, whose sum is what there is to read here.
 pub(crate) const COUNTERS: [&str; 8] = ["STATES", "QUEUE", "TRANSITIONS", "FLAGS", "PUNTS", "FOUND", "SET", "DIGEST"];
+
+/// Counters that every warp adds to stand in so many places, each in a line of memory of its own: one alone would be waited for.
+pub(crate) const SPREAD: usize = 32;
+/// From one such place to the next, in words.
+pub(crate) const SPREAD_STRIDE: usize = 16;
+/// The first of them.
+pub(crate) const SPREAD_BEGINS: usize = SPREAD_STRIDE;
+const COUNTER_BYTES: u64 = 8 * (SPREAD_BEGINS + SPREAD * SPREAD_STRIDE) as u64;
 
 const FLAG_FULL: u64 = 1;
 const FLAG_MISFIT: u64 = 2;
@@ -70,8 +82,22 @@ pub(crate) enum Pass {
     Back = 5,
 }
 
+/// Where the keys of a launch are: see `kernels/search.c`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Keys {
+    Table = 0,
+    Gathered = 1,
+    Ring = 2,
+}
+
 /// The most states of a launch: it must end soon enough for Ctrl-C.
 pub(crate) const CHUNK: u64 = 1 << 22;
+/// Launches of so many states gather their keys first. Few in development builds, so that tests do both.
+const GATHERED_FROM: u64 = if cfg!(debug_assertions) { 8 } else { 1 << 14 };
+/// The most keys of states that wait stand in a ring; and the largest part of the memory that they take. Few in development builds, so that
+/// tests meet states without a place in it.
+const RING_KEYS: u64 = if cfg!(debug_assertions) { 64 } else { 1 << 26 };
+const RING_PART: u64 = 32;
 /// The most keys that are written to the card at once.
 const INPUT_KEYS: usize = 1 << 16;
 /// How many punts are settled before what they lead to is stored: few in development builds, so that tests see it happen.
@@ -167,6 +193,12 @@ pub(crate) struct Memory {
     ends: Block,
     input: Block,
     target: Block,
+    /// The keys of a launch, where several lanes read them.
+    gathered: Option<Block>,
+    /// The keys of states that wait, by their place in the order.
+    ring: Block,
+    /// A power of two.
+    ring_keys: u64,
 }
 
 /// A search.
@@ -183,6 +215,8 @@ pub(crate) struct Search<'a, S: StateSpace> {
     pub(crate) depth: u64,
     pub(crate) tally: Tally,
     can_grow: bool,
+    /// States among which there are some without a place in the ring, by their place in the order.
+    outside_ring: Range<u64>,
     /// Whether the steps of some state were left to the processor.
     pub(crate) has_punts: bool,
     pub(crate) punts: u64,
@@ -216,12 +250,13 @@ impl Memory {
         let slots = job.first_slots;
         let seen = block(16 * source.sites.len() as u64)?;
         let is_wide = slots > 1 << 32;
+        let ring_keys = (1 << (job.memory_bytes / RING_PART / key_bytes).max(64).ilog2()).min(RING_KEYS);
         let memory = Self {
             table: block(slots * key_bytes)?,
             slots,
             order: block(slots * if is_wide { 8 } else { 4 })?,
             is_wide,
-            counters: block(8 * COUNTERS.len() as u64)?,
+            counters: block(COUNTER_BYTES)?,
             alive: block(CHUNK)?,
             noted: block(source.notes as u64)?,
             seen,
@@ -230,6 +265,9 @@ impl Memory {
             ends: block(8 * ENDS_ROOM)?,
             input: block(INPUT_KEYS as u64 * (key_bytes + 16))?,
             target: block(INPUT_KEYS as u64 * (key_bytes + 16))?,
+            gathered: (source.launched_lanes() > 1).then(|| block(CHUNK * key_bytes)).transpose()?,
+            ring: block(ring_keys * key_bytes)?,
+            ring_keys,
         };
         let limits: Vec<u64> = source.sites.iter().flat_map(|_| [i64::MAX as u64, i64::MIN as u64]).collect();
         card.write(&memory.seen, 0, &bytes_of(&limits))?;
@@ -252,6 +290,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
             depth: 0,
             tally: Tally::new(Keep::Least),
             can_grow: true,
+            outside_ring: 0..0,
             has_punts: false,
             punts: 0,
             began: Instant::now(),
@@ -281,6 +320,8 @@ impl<'a, S: StateSpace> Search<'a, S> {
             ("PUNTS_ROOM", PUNTS_ROOM),
             ("ENDS", memory.ends.address()),
             ("ENDS_ROOM", ENDS_ROOM),
+            ("RING", memory.ring.address()),
+            ("RING_MASK", memory.ring_keys - 1),
         ];
         for (name, value) in values {
             self.set(name, value);
@@ -291,13 +332,15 @@ impl<'a, S: StateSpace> Search<'a, S> {
         Ok(self.job.card.launch(self.job.kernels, kernel, threads, lanes, &self.args)?)
     }
     pub(crate) fn counters(&self) -> Result<Vec<u64>, Halt> {
-        let mut bytes = [0; 8 * COUNTERS.len()];
+        let mut bytes = [0; COUNTER_BYTES as usize];
         self.job.card.read(&self.memory.counters, 0, &mut bytes)?;
-        Ok(words_of(&bytes))
+        let mut words = words_of(&bytes);
+        words[counter("TRANSITIONS")] = words[SPREAD_BEGINS..].iter().step_by(SPREAD_STRIDE).sum();
+        Ok(words)
     }
     /// Sets all counters to 0, but for those of the states and of the queue.
     pub(crate) fn clear_counters(&self) -> Result<(), Halt> {
-        Ok(self.job.card.fill(&self.memory.counters, 16..8 * COUNTERS.len() as u64, 0)?)
+        Ok(self.job.card.fill(&self.memory.counters, 16..COUNTER_BYTES, 0)?)
     }
 
     /// Searches everything, or up to the first level with a failure.
@@ -362,7 +405,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
                 self.set("INPUT", self.memory.input.address());
                 self.launch(kernel, (rows.len() / width) as u64, 1)?;
                 let counters = self.counters()?;
-                self.states = counters[counter("STATES")];
+                self.note_added(counters[counter("STATES")]);
                 if counters[counter("FLAGS")] & FLAG_FULL == 0 {
                     break;
                 }
@@ -370,6 +413,29 @@ impl<'a, S: StateSpace> Search<'a, S> {
             }
         }
         Ok(())
+    }
+
+    /// There are so many states now. Those that found no place in the ring are noted.
+    fn note_added(&mut self, states: u64) {
+        let end = self.args.0[argument("WAITING")] + self.memory.ring_keys;
+        if states > end {
+            let begin = self.states.max(end);
+            self.outside_ring.start = if self.outside_ring.is_empty() { begin } else { self.outside_ring.start };
+            self.outside_ring.end = states;
+        }
+        self.states = states;
+    }
+
+    /// Where a launch finds the keys of these states.
+    fn keys_of(&self, states: Range<u64>, pass: Pass) -> Keys {
+        let is_outside = states.start < self.outside_ring.end && self.outside_ring.start < states.end;
+        if pass == Pass::Explore && !is_outside {
+            Keys::Ring
+        } else if self.memory.gathered.is_some() && states.end - states.start >= GATHERED_FROM {
+            Keys::Gathered
+        } else {
+            Keys::Table
+        }
     }
 
     /// Grows the table while it is too full for a launch to find room.
@@ -393,7 +459,17 @@ impl<'a, S: StateSpace> Search<'a, S> {
             card.fill(&self.memory.alive, 0..count, 0)?;
             self.set("FIRST", first);
             self.set("PASS", pass as u64);
-            let lanes = self.launched_lanes();
+            if pass == Pass::Explore {
+                self.set("WAITING", first);
+            }
+            let lanes = self.job.source.launched_lanes();
+            let keys = self.keys_of(first..first + count, pass);
+            self.set("FROM", keys as u64);
+            if let (Keys::Gathered, Some(gathered)) = (keys, &self.memory.gathered) {
+                let address = gathered.address();
+                self.set("TARGET", address);
+                self.launch("gather", count, 1)?;
+            }
             if lanes > 0 {
                 self.launch("expand", count, lanes)?;
             }
@@ -403,7 +479,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
             let counters = self.counters()?;
             let flags = counters[counter("FLAGS")];
             if pass == Pass::Explore {
-                self.states = counters[counter("STATES")];
+                self.note_added(counters[counter("STATES")]);
             }
             if flags & FLAG_MISFIT != 0 {
                 return Err(Halt::Misfit(self.misfit()?));
@@ -425,12 +501,9 @@ impl<'a, S: StateSpace> Search<'a, S> {
         }
     }
 
-    fn launched_lanes(&self) -> u32 {
-        if self.job.source.whole { 1 } else { self.job.source.lanes.len() as u32 }
-    }
     /// So many states that all of their steps may be left to the processor.
     pub(crate) fn least_chunk(&self) -> u64 {
-        (PUNTS_ROOM / u64::from(self.launched_lanes().max(1))).clamp(1, CHUNK)
+        (PUNTS_ROOM / u64::from(self.job.source.launched_lanes().max(1))).clamp(1, CHUNK)
     }
 
     /// Takes note of states without steps that are failures.

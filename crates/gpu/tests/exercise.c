@@ -46,13 +46,16 @@ KERNEL(together) {
     }
 }
 
-/* The last one to come sums up what all have written. */
-KERNEL(last) {
-    u64 *parts = (u64 *)args.at[0], *shared = (u64 *)args.at[1], total = args.at[2], me = place(THREADS), i, sum = 0;
-    parts[me] = mixed(me);
-    fence();
-    if (atomic_add64(shared, 1) == total - 1) {
-        for (i = 0; i < total; i++) sum += load_volatile64(parts + i);
-        store_release64(shared + 1, sum);
-    }
+/* Of each pair of words, the sum, by both ways to read them at once; and a pair written at once. */
+KERNEL(pairs) {
+    const u64 *words = (const u64 *)args.at[0];
+    u64 *sums = (u64 *)args.at[1], me = place(THREADS), pair[2], same[2];
+    load_pair64(words + me / 2 * 2, pair);
+    load_volatile_pair64(words + me / 2 * 2, same);
+    same[0] = pair[0] + pair[1] + (same[0] ^ pair[0]) + (same[1] ^ pair[1]);
+    same[1] = same[0];
+    if (me % 4 < 2)
+        store_volatile64(sums + me, same[0]);
+    else if (me % 2 == 0)
+        store_pair64(sums + me, same);
 }

@@ -63,16 +63,16 @@ fn launches_of_several_threads_do_not_disturb_each_other() {
     let Some(processor) = processor(1 << 20, 0) else { return };
     let kernels = processor.load(SOURCE).expect("compiled");
     assert!(!kernels.is_from_cache && !kernels.compile_time.is_zero());
-    let shared = processor.alloc(16, Place::Card).expect("it fits");
-    let parts = processor.alloc(100 * 8, Place::Card).expect("it fits");
+    let shared = processor.alloc(6 * 8, Place::Card).expect("it fits");
+    let parts = processor.alloc(4000, Place::Card).expect("it fits");
     let mut args = Args([0; 32]);
-    args.0[..3].copy_from_slice(&[parts.address(), shared.address(), 4000]);
+    args.0[..2].copy_from_slice(&[shared.address(), parts.address()]);
     std::thread::scope(|scope| {
         for _ in 0..4 {
-            scope.spawn(|| (0..10).for_each(|_| processor.launch(&kernels, "last", 100, 1, &args).expect("it runs")));
+            scope.spawn(|| (0..10).for_each(|_| processor.launch(&kernels, "wide", 100, 1, &args).expect("it runs")));
         }
     });
     let mut count = [0; 8];
-    processor.read(&shared, 0, &mut count).expect("it is read");
-    assert_eq!(u64::from_le_bytes(count), 4000);
+    processor.read(&shared, 5 * 8, &mut count).expect("it is read");
+    assert_eq!(u64::from_le_bytes(count), 2 * 4000);
 }

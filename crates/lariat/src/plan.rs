@@ -43,6 +43,7 @@ impl SearchRequest<'_> {
             Some(WhenFull::Disk) => options.disk = None,
             Some(_) => (options.runs, options.disk) = (1, None),
         }
+        let in_memory = options.clone();
         let first = self.request(subject, options, asked);
         let (mut searches, refusals) = match asked {
             Some(_) => (Vec::new(), Refusals::new()),
@@ -69,7 +70,48 @@ impl SearchRequest<'_> {
             }
             searches.push(PlannedSearch { after: vec![After::Memory], ..search });
         }
-        if self.reduce_if_possible { self.reduced(searches, subject) } else { Ok(searches) }
+        if self.reduce_if_possible {
+            searches = self.reduced(searches, subject)?;
+        }
+        if asked.is_none() {
+            self.take_over(&mut searches, in_memory, subject)?;
+        }
+        Ok(searches)
+    }
+
+    /// Where an engine takes over when a graph turns out to be large, it follows the last search in memory, which comes once more, without a
+    /// limit, in case that engine cannot do it.
+    fn take_over(
+        &self,
+        searches: &mut Vec<PlannedSearch>,
+        options: Options,
+        subject: Subject<'_>,
+    ) -> Result<(), CheckError> {
+        let is_in_memory = |search: &PlannedSearch| {
+            let has_directory = self.engines.named(&search.plan.engine).is_ok_and(|engine| engine.has_run_directory());
+            search.plan.search.store.is_some() && !has_directory && search.after != [After::Memory]
+        };
+        let Some(last) = searches.iter().rposition(is_in_memory) else { return Ok(()) };
+        if searches[last].states_limit.is_some() {
+            return Ok(());
+        }
+        for engine in self.engines.iter() {
+            let Some(limit) = engine.takes_over_at() else { continue };
+            let options = Options { reduce: false, ..options.clone() };
+            let request = EngineRequest { others: Others::Never, ..self.request(subject, options, Some(engine)) };
+            match request.choose(Refusals::new()) {
+                Ok(search) => {
+                    let again = PlannedSearch { after: vec![After::Unable], ..searches[last].clone() };
+                    searches[last].states_limit = Some(limit);
+                    let search = PlannedSearch { after: vec![After::GraphSize], ..search };
+                    searches.splice(last + 1..last + 1, [search, again]);
+                    return Ok(());
+                }
+                Err(CheckError::Refused(_)) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        Ok(())
     }
 
     /// The search that follows when memory is full. With another store any engine may have to do the work.
@@ -145,11 +187,27 @@ pub(crate) fn run(
         control.limit_states(search.states_limit);
         let ran = run_one(&search.plan, engines, property, subject, control);
         control.limit_states(None);
-        let (engine, report) = ran?;
-        // Whether the limit was noticed in time makes no difference.
+        let may_be_unable = rest.first().is_some_and(|next| next.after == [After::Unable]);
+        let (engine, report) = match ran {
+            Err(NoAnswer::Error(CheckError::Refused(why))) if may_be_unable => {
+                control.notify(format!("the engine `{}` cannot take over: {why}", search.plan.engine));
+                (search, rest) = (&rest[0], &rest[1..]);
+                continue;
+            }
+            ran => ran?,
+        };
         let is_large = search.states_limit.is_some_and(|limit| report.stats.states > limit);
-        let after = if is_large { Some(After::GraphSize) } else { After::of(&report.verdict) };
-        let next = after.and_then(|after| rest.iter().position(|search| search.after.contains(&after)));
+        let after = match After::of(&report.verdict) {
+            Some(After::Memory) if may_be_unable => {
+                control.notify(format!("the engine `{engine}` has no room for so many states"));
+                Some(After::Unable)
+            }
+            after => after,
+        };
+        let follows = |after| rest.iter().position(|search| search.after.contains(&after));
+        // Whether the limit was noticed in time makes no difference to what is reduced. An answer that is known is not left to another engine.
+        let in_reduced = follows(After::GraphSize).filter(|&next| is_large && rest[next].plan.reduction);
+        let next = in_reduced.or_else(|| after.and_then(follows));
         let Some(next) = next else { return Ok(Found { report, engine, when_full, no_room: None }) };
         if after == Some(After::Memory)
             && let Err(why) = go_to_disk(&rest[next].plan, engines, control)

@@ -41,6 +41,7 @@ fn after_text(after: &[After]) -> String {
     let reasons = after.iter().map(|after| match after {
         After::GraphSize => "the graph is too large",
         After::Memory => "memory is full",
+        After::Unable => "the search before it cannot be done",
     });
     format!("if {}", reasons.collect::<Vec<_>>().join(" or "))
 }

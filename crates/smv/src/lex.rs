@@ -22,6 +22,22 @@ const FOREIGN: &[(&str, &str)] = &[
     ("<>", "F"),
 ];
 
+/// Signs that people write by hand, and what is written here.
+const MATHEMATICAL: &[(char, Token)] = &[
+    ('≤', Token::Sign("<=")),
+    ('≥', Token::Sign(">=")),
+    ('≠', Token::Sign("!=")),
+    ('¬', Token::Sign("!")),
+    ('∧', Token::Sign("&")),
+    ('∨', Token::Sign("|")),
+    ('→', Token::Sign("->")),
+    ('⇒', Token::Sign("->")),
+    ('↔', Token::Sign("<->")),
+    ('∈', Token::Word("in")),
+    ('□', Token::Word("G")),
+    ('◇', Token::Word("F")),
+];
+
 /// The tokens of `text`; the last is [`Token::End`].
 pub(crate) fn tokens(text: &str, file: FileId, report: &mut Report) -> Vec<Spanned> {
     let mut lexer = Lexer { text, file, at: 0, report, found: Vec::new() };
@@ -94,7 +110,8 @@ impl Lexer<'_> {
         } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
             self.push(Token::Sign(sign), sign.len());
         } else {
-            let message = format!("`{}` has no meaning here", first.escape_default());
+            let shown = if first.is_control() { first.escape_default().to_string() } else { first.to_string() };
+            let message = format!("`{shown}` has no meaning here");
             let error = self.error(first.len_utf8(), "V0101", message);
             // A line for a preprocessor says nothing to this language.
             let is_directive = first == '#';
@@ -102,7 +119,15 @@ impl Lexer<'_> {
                 error.help("there is no preprocessor: name a constant by `DEFINE N := 3;` inside of a module");
                 self.at += rest.find('\n').unwrap_or(rest.len());
             } else {
-                drop(error);
+                let meant = MATHEMATICAL.iter().find(|(sign, _)| *sign == first).map(|(_, token)| token.clone());
+                match &meant {
+                    Some(Token::Word(text) | Token::Sign(text)) => error.help(format!("write `{text}`")),
+                    _ if first == '\'' => error.help("write `next(x)` for the value of `x` in the next state"),
+                    _ => drop(error),
+                }
+                if let Some(token) = meant {
+                    return self.push(token, first.len_utf8());
+                }
                 self.at += first.len_utf8();
             }
         }

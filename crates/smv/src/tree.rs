@@ -148,6 +148,8 @@ pub struct Spec {
     pub name: Option<Ident>,
     /// What it says; of a `COMPUTE` the states to begin in and those to come to.
     pub body: SpecBody,
+    /// The instance whose names it speaks of, where `IN` says so.
+    pub context: Option<Expr>,
     /// All of it.
     pub span: Span,
 }

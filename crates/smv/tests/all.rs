@@ -5,6 +5,7 @@ mod counts;
 mod decide;
 mod fuzz;
 mod oracle;
+mod reading;
 mod robustness;
 mod support;
 mod wrong_models;

@@ -44,12 +44,18 @@ FN u64 atomic_max64(u64 *at, u64 value) { return atomicMax(at, value); }
 FN i64 atomic_min_i64(i64 *at, i64 value) { return atomicMin(at, value); }
 FN i64 atomic_max_i64(i64 *at, i64 value) { return atomicMax(at, value); }
 
-/* Makes what this thread wrote before visible to the other threads before what it writes after. */
-FN void fence(void) { __threadfence(); }
 FN void store_volatile64(u64 *at, u64 value) { *(volatile u64 *)at = value; }
 FN u64 load_volatile64(const u64 *at) { return *(const volatile u64 *)at; }
-/* Who sees this value also sees what this thread wrote before. */
-FN void store_release64(u64 *at, u64 value) { __threadfence(); *(volatile u64 *)at = value; }
+/* Two words at an even place, read at once. Each of them is whole; that both are of the same time is not said. */
+FN void load_volatile_pair64(const u64 *at, u64 *pair) {
+    asm volatile("ld.volatile.v2.u64 {%0, %1}, [%2];" : "=l"(pair[0]), "=l"(pair[1]) : "l"(at) : "memory");
+}
+FN void load_pair64(const u64 *at, u64 *pair) {
+    ulonglong2 both = *(const ulonglong2 *)at;
+    pair[0] = both.x;
+    pair[1] = both.y;
+}
+FN void store_pair64(u64 *at, const u64 *pair) { *(ulonglong2 *)at = make_ulonglong2(pair[0], pair[1]); }
 
 /* The next index: one atomic operation for all threads of the warp. */
 FN u64 append(u64 *counter) {
@@ -115,10 +121,11 @@ FN u64 atomic_min64(u64 *at, u64 value) { u64 old = *at; if (value < old) *at = 
 FN u64 atomic_max64(u64 *at, u64 value) { u64 old = *at; if (value > old) *at = value; return old; }
 FN i64 atomic_min_i64(i64 *at, i64 value) { i64 old = *at; if (value < old) *at = value; return old; }
 FN i64 atomic_max_i64(i64 *at, i64 value) { i64 old = *at; if (value > old) *at = value; return old; }
-FN void fence(void) {}
 FN void store_volatile64(u64 *at, u64 value) { *at = value; }
 FN u64 load_volatile64(const u64 *at) { return *(const volatile u64 *)at; }
-FN void store_release64(u64 *at, u64 value) { *(volatile u64 *)at = value; }
+FN void load_volatile_pair64(const u64 *at, u64 *pair) { pair[0] = load_volatile64(at); pair[1] = load_volatile64(at + 1); }
+FN void load_pair64(const u64 *at, u64 *pair) { pair[0] = at[0]; pair[1] = at[1]; }
+FN void store_pair64(u64 *at, const u64 *pair) { at[0] = pair[0]; at[1] = pair[1]; }
 FN u64 append(u64 *counter) { u64 old = *counter; *counter = old + 1; return old; }
 FN void add_aggregated(u64 *counter, u32 amount) { *counter += amount; }
 FN void add_aggregated64(u64 *counter, u64 amount) { *counter += amount; }

@@ -12,7 +12,6 @@
    the search are ranges of it. */
 
 #define USED (1ull << 63)
-#define BUSY 1ull
 #define PROBES 4096
 
 /* Flags: why a launch has to be repeated. */
@@ -47,64 +46,78 @@ FN u64 home_of(const Key *k)
     return hash;
 }
 
-FN Key key_at(const struct Args *a, u64 entry)
+/* A key without the marks of its words. */
+FN Key key_of_words(const u64 *words)
 {
-    const u64 *table = words_at(a, A_TABLE) + entry * KEY_WORDS;
     Key k;
     u32 word;
+#if KEY_WORDS % 2 == 0
+    UNROLL
+    for (word = 0; word < KEY_WORDS; word += 2)
+        load_pair64(words + word, &k.w[word]);
+#else
     UNROLL
     for (word = 0; word < KEY_WORDS; word++)
-        k.w[word] = table[word];
-    k.w[0] &= ~USED;
+        k.w[word] = words[word];
+#endif
+    UNROLL
+    for (word = 0; word < KEY_WORDS; word++)
+        k.w[word] &= ~USED;
     return k;
 }
+FN Key key_at(const struct Args *a, u64 entry) { return key_of_words(words_at(a, A_TABLE) + entry * KEY_WORDS); }
 
 #define ENTRY_KNOWN 0
 #define ENTRY_NEW 1
 #define ENTRY_NONE 2
 
-/* Finds the entry of a key, and makes it if it is missing and `adds` says so. An entry in which only the first word is written says BUSY
-   until all are. */
+/* Finds the entry of a key, and makes it if it is missing and `adds` says so. Each word that is written is marked as used: who sees the
+   first word before the others are written waits for these, and nothing needs to be written in order. */
 FN u32 find_entry(const struct Args *a, const Key *k, u32 adds, u64 *entry)
 {
     u64 *table = words_at(a, A_TABLE), mask = a->at[A_MASK], first = k->w[0] | USED, at = home_of(k) & mask;
     u32 probe = 0;
     while (probe < PROBES) {
-        u64 *words = table + at * KEY_WORDS, found = load_volatile64(words);
+        u64 *words = table + at * KEY_WORDS, found;
+#if KEY_WORDS % 2 == 0
+        u64 pair[2];
+        load_volatile_pair64(words, pair);
+        found = pair[0];
+#else
+        found = load_volatile64(words);
+#endif
         if (found == 0) {
             if (!adds)
                 return ENTRY_NONE;
-#if KEY_WORDS == 1
             found = atomic_cas64(words, 0, first);
-            if (found == 0) {
-                *entry = at;
-                return ENTRY_NEW;
-            }
-#else
-            found = atomic_cas64(words, 0, BUSY);
             if (found == 0) {
                 u32 word;
                 UNROLL
                 for (word = 1; word < KEY_WORDS; word++)
-                    store_volatile64(words + word, k->w[word]);
-                store_release64(words, first);
+                    store_volatile64(words + word, k->w[word] | USED);
                 *entry = at;
                 return ENTRY_NEW;
             }
+#if KEY_WORDS % 2 == 0
+            pair[1] = 0;
 #endif
         }
-#if KEY_WORDS > 1
-        if (found == BUSY)
-            continue;
-#endif
         if (found == first) {
-            u32 same = 1, word;
+            u32 same = 1;
 #if KEY_WORDS > 1
-            fence();
-#endif
+            u32 word;
             UNROLL
-            for (word = 1; word < KEY_WORDS; word++)
-                same &= load_volatile64(words + word) == k->w[word];
+            for (word = 1; word < KEY_WORDS; word++) {
+#if KEY_WORDS % 2 == 0
+                u64 other = word == 1 ? pair[1] : 0;
+#else
+                u64 other = 0;
+#endif
+                while (other == 0)
+                    other = load_volatile64(words + word);
+                same &= other == (k->w[word] | USED);
+            }
+#endif
             if (same) {
                 *entry = at;
                 return ENTRY_KNOWN;
@@ -118,10 +131,28 @@ FN u32 find_entry(const struct Args *a, const Key *k, u32 adds, u64 *entry)
     return ENTRY_NONE;
 }
 
-FN void append_to_order(const struct Args *a, u64 entry)
+/* The keys of states that wait stand in a ring too, by their place in the order: looking them up in the table would be what a search waits
+   for most. States before A_WAITING no longer wait; one for which there is no place is not in the ring. */
+FN u64 *ring_words(const struct Args *a, u64 index) { return words_at(a, A_RING) + (index & a->at[A_RING_MASK]) * KEY_WORDS; }
+
+FN void append_to_order(const struct Args *a, u64 entry, const Key *k)
 {
     u64 index = append(words_at(a, A_COUNTERS) + C_STATES);
     u64 *order = words_at(a, A_ORDER);
+    if (index - a->at[A_WAITING] <= a->at[A_RING_MASK]) {
+        u64 *words = ring_words(a, index);
+#if KEY_WORDS % 2 == 0
+        u32 word;
+        UNROLL
+        for (word = 0; word < KEY_WORDS; word += 2)
+            store_pair64(words + word, &k->w[word]);
+#else
+        u32 word;
+        UNROLL
+        for (word = 0; word < KEY_WORDS; word++)
+            words[word] = k->w[word];
+#endif
+    }
     if (a->at[A_WIDE])
         order[index] = entry;
     else
@@ -180,7 +211,7 @@ FN void land(const struct Args *a, u64 source, u32 observer, const Key *k, u64 m
     u32 word, same = 1;
     if (a->at[A_PASS] == PASS_EXPLORE) {
         if (find_entry(a, k, 1, &entry) == ENTRY_NEW)
-            append_to_order(a, entry);
+            append_to_order(a, entry, k);
         return;
     }
     if (a->at[A_PASS] == PASS_FIND) {
@@ -593,10 +624,10 @@ FN u64 nth_entry(const struct Args *a, u64 index)
 FN u32 is_expanded(const struct Args *a, u64 entry, const Key *k)
 {
 #if PRODUCT
-    if (bad_observer(observer_of(k)))
-        return 0;
     /* Passes over a set take the states of the order that are in it. */
     if (a->at[A_PASS] >= PASS_REACH && !a->at[A_FROM_QUEUE] && !is_in(a, A_SET, entry))
+        return 0;
+    if (bad_observer(observer_of(k)))
         return 0;
 #else
     (void)a;
@@ -612,19 +643,54 @@ FN u32 is_expanded(const struct Args *a, u64 entry, const Key *k)
 #define WALK 0
 #endif
 
+/* Puts the keys of a launch side by side, in A_TARGET, where they are not in the ring: every lane reads them. A state that is not expanded gets no
+   key, but a mark. */
+KERNEL(gather)
+{
+    const struct Args *a = &args;
+    u64 *words = words_at(a, A_TARGET) + THREAD * KEY_WORDS, entry = nth_entry(a, a->at[A_FIRST] + THREAD);
+    Key k = key_at(a, entry);
+    u32 word;
+    if (!is_expanded(a, entry, &k))
+        k.w[0] = USED;
+    UNROLL
+    for (word = 0; word < KEY_WORDS; word++)
+        words[word] = k.w[word];
+}
+
+/* Where the keys of a launch are. */
+#define FROM_TABLE 0
+#define FROM_GATHERED 1
+#define FROM_RING 2
+
 KERNEL(expand)
 {
     const struct Args *a = &args;
     u64 *counters = words_at(a, A_COUNTERS);
-    u64 index = a->at[A_FIRST] + THREAD, entry = nth_entry(a, index);
-    Key k = key_at(a, entry);
+    u64 index = a->at[A_FIRST] + THREAD, entry = 0;
+    Key k;
     Context context;
     Out out[OUT_LEN];
 #if HOLDS
     Walk walk;
 #endif
-    if (!is_expanded(a, entry, &k))
-        return;
+    /* Which entry the source is nothing asks where all that is new is stored. */
+    if (a->at[A_FROM] != FROM_RING && (a->at[A_FROM] == FROM_TABLE || a->at[A_PASS] != PASS_EXPLORE))
+        entry = nth_entry(a, index);
+    if (a->at[A_FROM] == FROM_TABLE) {
+        k = key_at(a, entry);
+        if (!is_expanded(a, entry, &k))
+            return;
+    } else if (a->at[A_FROM] == FROM_RING) {
+        k = key_of_words(ring_words(a, index));
+        if (!is_expanded(a, entry, &k))
+            return;
+    } else {
+        const u64 *words = words_at(a, A_TARGET) + THREAD * KEY_WORDS;
+        if (words[0] == USED)
+            return;
+        k = key_of_words(words);
+    }
     begin(&context, a, entry, &k, out, WALK);
 #if WHOLE
     expand_state(&context, k, 0, LANES);
@@ -636,24 +702,26 @@ KERNEL(expand)
     if (context.punts) {
         u64 place = append(counters + C_PUNTS);
         if (place < a->at[A_PUNTS_ROOM]) {
-            words_at(a, A_PUNTS)[2 * place] = entry;
+            words_at(a, A_PUNTS)[2 * place] = nth_entry(a, index);
             words_at(a, A_PUNTS)[2 * place + 1] = LANE;
         } else
             atomic_or64(counters + C_FLAGS, MANY_PUNTS);
         context.count = 0;
     }
     if (a->at[A_PASS] == PASS_EXPLORE)
-        add_aggregated(counters + C_TRANSITIONS, (u32)context.count);
+        add_aggregated(counters + C_SPREAD + SPREAD_STRIDE * (THREAD / 32 % SPREAD), (u32)context.count);
 }
 
 /* States without steps: whether they are failures, or repeat. */
 KERNEL(ends)
 {
     const struct Args *a = &args;
-    u64 index = a->at[A_FIRST] + THREAD, entry = nth_entry(a, index);
-    Key k = key_at(a, entry);
+    u64 index = a->at[A_FIRST] + THREAD, entry;
+    Key k;
     if (((u8 *)words_at(a, A_ALIVE))[THREAD])
         return;
+    entry = nth_entry(a, index);
+    k = key_at(a, entry);
 #if PRODUCT
     if (bad_observer(observer_of(&k))) {
         if (a->at[A_PASS] == PASS_EXPLORE)
@@ -670,7 +738,7 @@ KERNEL(ends)
         report(&context, &k, none, 1);
         flush(&context);
         if (a->at[A_PASS] == PASS_EXPLORE)
-            add_aggregated(words_at(a, A_COUNTERS) + C_TRANSITIONS, (u32)context.count);
+            add_aggregated(words_at(a, A_COUNTERS) + C_SPREAD, (u32)context.count);
     }
 #endif
 #else
@@ -692,7 +760,7 @@ KERNEL(add_keys)
     for (word = 0; word < KEY_WORDS; word++)
         k.w[word] = words[word];
     if (find_entry(a, &k, 1, &entry) == ENTRY_NEW)
-        append_to_order(a, entry);
+        append_to_order(a, entry, &k);
 }
 
 /* Steps that the processor lists, as a source entry, the marks, and the key that it leads to. */

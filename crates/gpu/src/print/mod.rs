@@ -15,6 +15,7 @@ pub(crate) use product::{NoTable, ProductShape};
 
 use crate::packing::Packing;
 use crate::ranges::Site;
+use crate::search::{SPREAD, SPREAD_BEGINS, SPREAD_STRIDE};
 use expr::Scope;
 use lariat_base::IdVec;
 use lariat_system::{
@@ -45,6 +46,13 @@ pub(crate) struct Source {
     /// The numbers of what can be noted: actions, then cuts from these on.
     pub(crate) notes: usize,
     pub(crate) first_cuts: IdVec<ActionId, usize>,
+}
+
+impl Source {
+    /// In how many lanes the steps of a state are listed.
+    pub(crate) fn launched_lanes(&self) -> u32 {
+        if self.whole { 1 } else { self.lanes.len() as u32 }
+    }
 }
 
 /// The source would have too many copies of actions.
@@ -186,6 +194,10 @@ pub(crate) fn print(
     }
     for (number, name) in crate::search::COUNTERS.iter().enumerate() {
         let _ = writeln!(source, "#define C_{name} {number}");
+    }
+    let spread = [("C_SPREAD", SPREAD_BEGINS), ("SPREAD", SPREAD), ("SPREAD_STRIDE", SPREAD_STRIDE)];
+    for (name, value) in spread {
+        let _ = writeln!(source, "#define {name} {value}");
     }
     for position in 0..packing.positions.len() {
         let lane = lanes.iter().position(|lane| *lane == Some(position as Position));

@@ -97,6 +97,8 @@ impl<'t> Elaborator<'t, '_> {
         for (spec, scope) in found {
             let number = counts.entry(spec.kind).or_default();
             *number += 1;
+            let number = *number;
+            let Some(scope) = self.context_of(spec, scope) else { continue };
             let prefix = &self.scopes[scope].prefix;
             let name = match &spec.name {
                 Some(name) if names[&*name.name] == 1 => name.name.to_string(),
@@ -117,6 +119,20 @@ impl<'t> Elaborator<'t, '_> {
             if let Some(property) = property {
                 let (kind, span) = (spec.kind, spec.span);
                 self.flat.specs.push(Specification { kind, name, instance, span, property });
+            }
+        }
+    }
+
+    /// The instance whose names a specification speaks of.
+    fn context_of(&mut self, spec: &Spec, scope: ScopeId) -> Option<ScopeId> {
+        let Some(context) = &spec.context else { return Some(scope) };
+        match self.place(context, scope)? {
+            Place::Instance(named) => Some(named),
+            Place::Var(_) | Place::Array(..) => {
+                let diagnostic = Diagnostic::error(context.span, "V0209", "this is not an instance of a module");
+                self.report
+                    .push(diagnostic.help("`IN` names the instance whose variables the specification speaks of"));
+                None
             }
         }
     }

@@ -1,9 +1,10 @@
 //! Expressions and formulas, by binding strength: strongest first
 //!
-//! 1 `.` `[ ]` · 2 `!` and unary `-` · 3 `::` · 4 `* / mod` · 5 `+ -` · 6 `<< >>` · then sets `{…}` and `lo..hi` · 7 `union` ·
+//! 1 `.` `[ ]` · 2 `!` and unary `-` and `+` · 3 `::` · 4 `* / mod` · 5 `+ -` · 6 `<< >>` · then sets `{…}` and `lo..hi` · 7 `union` ·
 //! 8 `in` · 9 comparisons · 10 temporal operators before an operand · 11 `U V S T` · 12 `&` · 13 `| xor xnor` · 14 `? :` ·
 //! 15 `<->` · 16 `->`, to the right. All others lean to the left.
 
+use super::sections::begins_section;
 use super::{MAX_DEPTH, Parser, Read, Stopped};
 use crate::token::Token;
 use crate::tree::{BinaryOp, Expr, ExprKind, FUNCTIONS, Joiner, Modality, UnaryOp};
@@ -94,6 +95,7 @@ impl Parser<'_> {
         let mut length = 0;
         loop {
             let joiner = match self.token() {
+                Token::Word("U") if self.ends_at_until => return Ok(left),
                 Token::Word("U") => Joiner::Until,
                 Token::Word("V") => Joiner::Release,
                 Token::Word("S") => Joiner::Since,
@@ -147,16 +149,17 @@ impl Parser<'_> {
         Ok(Expr { kind: ExprKind::Temporal(modality, bounds, Box::new(part)), span })
     }
 
-    /// `[p U q]`, `[p BU a..b q]`, and for CTL* any formula in brackets.
+    /// `[p U q]`, `[p BU a..b q]`, and for CTL* any formula in brackets. In CTL the brackets belong to `U`, whose sides are whatever
+    /// stands before and behind it: `A [p | q U r]` is `A [(p | q) U r]`. In CTL* it is `A (p | (q U r))`.
     fn in_brackets(&mut self) -> Read<Expr> {
         let opened = self.span();
         self.advance();
-        let left = self.expression()?;
-        let formula = if self.takes("BU") {
-            let bounds = self.range()?;
-            let right = self.expression()?;
+        let left = self.side(self.is_ctl)?;
+        let bounds = if self.takes("BU") { Some(self.range()?) } else { None };
+        let formula = if bounds.is_some() || self.is_ctl && self.takes("U") {
+            let right = self.side(false)?;
             let span = left.span.to(right.span);
-            Expr { kind: ExprKind::Until(Joiner::Until, Some(bounds), Box::new(left), Box::new(right)), span }
+            Expr { kind: ExprKind::Until(Joiner::Until, bounds, Box::new(left), Box::new(right)), span }
         } else {
             left
         };
@@ -164,11 +167,19 @@ impl Parser<'_> {
         Ok(formula)
     }
 
-    /// `a..b` behind a bounded operator.
+    /// An expression of its own, which a `U` ends or not.
+    fn side(&mut self, ends_at_until: bool) -> Read<Expr> {
+        let outside = std::mem::replace(&mut self.ends_at_until, ends_at_until);
+        let side = self.expression();
+        self.ends_at_until = outside;
+        side
+    }
+
+    /// `a..b` behind a bounded operator: what follows the second number belongs to the formula.
     fn range(&mut self) -> Read<(Box<Expr>, Box<Expr>)> {
-        let low = self.arithmetic()?;
+        let low = self.prefixed()?;
         self.expect("..")?;
-        let high = self.arithmetic()?;
+        let high = self.prefixed()?;
         Ok((Box::new(low), Box::new(high)))
     }
 
@@ -224,6 +235,9 @@ impl Parser<'_> {
             let part = self.deeper(Self::prefixed)?;
             return Ok(unary(UnaryOp::Not, part, begin));
         }
+        if self.takes("+") {
+            return self.deeper(Self::prefixed);
+        }
         if self.takes("-") {
             // The least number has no positive twin.
             if let Token::Number(value) = *self.token() {
@@ -249,7 +263,7 @@ impl Parser<'_> {
             Token::Word("case") => return self.case(),
             Token::Sign("(") => {
                 self.advance();
-                let inner = self.expression()?;
+                let inner = self.side(false)?;
                 self.close(")", span)?;
                 return Ok(Expr { span: span.to(self.last_span()), ..inner });
             }
@@ -328,6 +342,9 @@ impl Parser<'_> {
         self.advance();
         let mut branches = Vec::new();
         while !self.is("esac") {
+            if matches!(self.token(), Token::End) || matches!(self.token(), Token::Word(word) if begins_section(word)) {
+                return self.close("esac", begin).and_then(|()| self.unexpected("a branch"));
+            }
             let condition = self.expression()?;
             self.expect(":")?;
             let value = self.expression()?;

@@ -30,6 +30,12 @@ pub(super) fn hint(before: &Token, found: &Token, wanted: &str) -> Option<String
         (Token::Word("bool"), _) => "the type is `boolean`; `bool(…)` makes a truth value of a number",
         (Token::Sign("{"), Token::Sign("}")) => "a set has at least one value",
         (_, Token::Sign("..")) if wanted == "`}`" => "as a type a range has no braces: `0..3`",
+        (Token::Sign("="), Token::Sign(">")) => "`=>` is written `->`, and `>=` is at least",
+        (_, Token::Sign(":=")) => "`:=` stands in `ASSIGN` and `DEFINE` alone; a condition has `=`",
+        (_, Token::Name(name)) if wanted == "`MODULE`" && name.eq_ignore_ascii_case("module") => {
+            "words of the language are written as here: `MODULE`"
+        }
+        (Token::Word("COMPASSION"), _) => "two conditions in parentheses: `COMPASSION (p, q)`; `JUSTICE p` has one",
         (Token::Number(_), _) if wanted == "`..`" => {
             "a type is a range such as `0..3`, or a set of values such as `{3, 5}`"
         }

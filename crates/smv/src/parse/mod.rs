@@ -27,20 +27,24 @@ struct Parser<'a> {
     tokens: Vec<Spanned>,
     at: usize,
     depth: usize,
+    /// Whether a formula of CTL is read, where `A [p U q]` is one operator.
+    is_ctl: bool,
+    /// Whether `U` ends an expression: the left side of such an operator.
+    ends_at_until: bool,
     report: &'a mut Report,
 }
 
 /// The tree of `text`, as far as it can be read.
 pub(crate) fn parse(text: &str, file: FileId, report: &mut Report) -> Tree {
     let tokens = tokens(text, file, report);
-    let mut parser = Parser { tokens, at: 0, depth: 0, report };
+    let mut parser = Parser { tokens, at: 0, depth: 0, is_ctl: false, ends_at_until: false, report };
     parser.whole()
 }
 
 /// The formula that `text` is.
 pub(crate) fn parse_formula(text: &str, file: FileId, report: &mut Report) -> Read<Expr> {
     let tokens = tokens(text, file, report);
-    let mut parser = Parser { tokens, at: 0, depth: 0, report };
+    let mut parser = Parser { tokens, at: 0, depth: 0, is_ctl: false, ends_at_until: false, report };
     let formula = parser.expression()?;
     let _ = parser.takes(";");
     match parser.token() {

@@ -90,6 +90,10 @@ impl Parser<'_> {
     }
 
     fn section(&mut self, elements: &mut Vec<Element>) {
+        if self.begins_array_definitions() {
+            // A definition may be an array anyway.
+            self.advance();
+        }
         let Token::Word(word) = *self.token() else { return self.no_section() };
         if !begins_section(word) && word != "NAME" {
             return self.no_section();
@@ -122,6 +126,11 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether `ARRAY DEFINE` stands here. `ARRAY` alone is a name.
+    fn begins_array_definitions(&self) -> bool {
+        matches!(self.token(), Token::Name(name) if &**name == "ARRAY") && *self.token_after(1) == Token::Word("DEFINE")
+    }
+
     fn refused(&mut self, begin: Span, message: &str, help: &str) {
         self.report.push(Diagnostic::error(begin, "V0110", message).help(help));
         while !matches!(self.token(), Token::End) && !matches!(self.token(), Token::Word(word) if begins_section(word))
@@ -146,6 +155,7 @@ impl Parser<'_> {
             match self.token() {
                 Token::End => return,
                 Token::Word(word) if begins_section(word) || *word == "NAME" => return,
+                _ if self.begins_array_definitions() => return,
                 _ if self.report.is_full() => return,
                 _ => {}
             }
@@ -278,7 +288,16 @@ impl Parser<'_> {
     }
 
     fn spec_body(&mut self, kind: SpecKind, name: Option<Ident>, begin: Span) -> Read<Element> {
-        let body = if kind == SpecKind::Compute {
+        (self.is_ctl, self.ends_at_until) = (kind.is_ctl(), false);
+        let body = self.spec_formula(kind);
+        self.is_ctl = false;
+        let body = body?;
+        let context = if self.takes("IN") { Some(self.path("the name of an instance")?) } else { None };
+        Ok(Element::Spec(Spec { kind, name, body, context, span: begin.to(self.last_span()) }))
+    }
+
+    fn spec_formula(&mut self, kind: SpecKind) -> Read<SpecBody> {
+        Ok(if kind == SpecKind::Compute {
             let greatest = self.is("MAX");
             if !self.takes("MIN") && !self.takes("MAX") {
                 return self.unexpected("`MIN` or `MAX`");
@@ -292,8 +311,7 @@ impl Parser<'_> {
             SpecBody::Distance(greatest, from, to)
         } else {
             SpecBody::Formula(self.expression()?)
-        };
-        Ok(Element::Spec(Spec { kind, name, body, span: begin.to(self.last_span()) }))
+        })
     }
 
     fn type_spec(&mut self) -> Read<TypeSpec> {

@@ -14,6 +14,9 @@ struct NamedVariable {
     bits: Vec<usize>,
 }
 
+/// NuSMV's variable for the process that moves, and its bits. Here that is part of a step, and has no place in the order.
+const PROCESS_SELECTOR: &str = "_process_selector_";
+
 /// The bits of states that the lines name, in their order; or what is wrong with which line. Lines without
 /// a name are left out.
 pub(crate) fn bits_of_lines(system: &System, layout: &Layout, lines: &[String]) -> Result<Vec<usize>, String> {
@@ -21,7 +24,8 @@ pub(crate) fn bits_of_lines(system: &System, layout: &Layout, lines: &[String]) 
     let by_name: HashMap<&str, &[usize]> =
         variables.iter().map(|variable| (variable.name.as_str(), variable.bits.as_slice())).collect();
     let mut order = Vec::new();
-    for (number, line) in lines.iter().enumerate().filter(|(_, line)| !line.is_empty()) {
+    let named = |line: &String| !line.is_empty() && !line.starts_with(PROCESS_SELECTOR);
+    for (number, line) in lines.iter().enumerate().filter(|(_, line)| named(line)) {
         let wrong = |what: String| format!("line {}: {what}", number + 1);
         let bits = match by_name.get(line.as_str()) {
             // The highest on top: numbers are compared from there.
@@ -138,6 +142,7 @@ mod tests {
         let error = |names: &[&str]| bits_of_lines(&system, &layout, &lines(names)).unwrap_err();
         assert_eq!(error(&["", "aple"]), "line 2: the model has no variable `aple`; did you mean `apple`?");
         assert_eq!(error(&["apple", "apple.2"]), "line 2: `apple.2` is listed twice");
+        assert!(bits_of_lines(&system, &layout, &["_process_selector_".to_owned()]).is_ok_and(|bits| bits.is_empty()));
         assert_eq!(error(&["apple.3"]), "line 1: the model has no variable `apple.3`; did you mean `apple`?");
     }
 }

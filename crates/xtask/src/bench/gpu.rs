@@ -12,9 +12,10 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 /// What is searched: the file, a macro, and options that say what for. The last ones are temporal.
-const MODELS: [(&str, &str, &[&str]); 7] = [
+const MODELS: [(&str, &str, &[&str]); 8] = [
     ("models/bench/filter_lock.pml", "-DN=4", &["--property", "safety"]),
     ("models/bench/filter_lock.pml", "-DN=5", &["--property", "safety"]),
+    ("models/bench/waiting_room.pml", "-DN=5", &["--property", "safety"]),
     ("models/bench/philosophers.pml", "-DN=16", &["--property", "safety", "--allow-deadlock"]),
     ("models/bench/parcels.pml", "-DN=10", &["--property", "safety", "--allow-deadlock"]),
     ("models/bench/crowd.pml", "", &["--property", "safety"]),
