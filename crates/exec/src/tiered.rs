@@ -37,6 +37,8 @@ pub struct Tiered<'s> {
     is_made: AtomicBool,
     /// How many firings were interpreted.
     interpreted: AtomicU64,
+    /// Whether there was machine code from the beginning.
+    was_made_at_once: bool,
     /// Whether machine code for keys is to be made in place of that for states, which waits.
     will_be_keyed: AtomicBool,
 }
@@ -50,6 +52,7 @@ impl<'s> Tiered<'s> {
             native: OnceLock::new(),
             is_made: AtomicBool::new(false),
             interpreted: AtomicU64::new(0),
+            was_made_at_once: false,
             will_be_keyed: AtomicBool::new(false),
         }
     }
@@ -66,7 +69,7 @@ impl<'s> Tiered<'s> {
     }
     /// The same as machine code from the beginning; gives the program back if there is none for this machine.
     pub fn at_once(program: Program, system: &'s System) -> Result<Self, Box<Program>> {
-        let tiered = Self::new(program, system);
+        let tiered = Self { was_made_at_once: true, ..Self::new(program, system) };
         tiered.make_native();
         match tiered.native.get() {
             Some(Some(_)) => Ok(tiered),
@@ -163,7 +166,8 @@ impl StateSpace for Tiered<'_> {
         at_once: bool,
         states: &mut dyn FnMut() -> Vec<u64>,
     ) -> Option<Box<dyn KeyedSpace<'p> + 'p>> {
-        if !at_once && steps < self.worthwhile() / 2 {
+        // Where machine code for states was made at the beginning, code for keys is a second compilation: it needs a larger graph.
+        if !at_once && (self.was_made_at_once || steps < self.worthwhile() / 2) {
             return None;
         }
         let keyed = KeyedProgram::learned(&self.program, self.system, &states(), at_once);

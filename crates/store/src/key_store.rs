@@ -211,6 +211,9 @@ impl Table<'_> {
     }
 }
 
+/// Takes keys that are moved.
+type Take<'t> = dyn FnMut(&[Mapped]) + 't;
+
 impl<'b> Table<'b> {
     /// A table of this division with all keys, which this one has no more.
     fn moved_to(&mut self, to: Division, width: Width) -> Result<Self, Full> {
@@ -221,7 +224,7 @@ impl<'b> Table<'b> {
             Err(receipt) => return Err(with_lines!(self, table => table.stay(receipt, to))),
         };
         {
-            let mut add: Box<dyn FnMut(&[Mapped])> = with_lines!(&mut larger, table => Box::new(table.adder()));
+            let mut add: Box<Take<'_>> = with_lines!(&mut larger, table => Box::new(table.adder()));
             with_lines!(self, table => table.drain(&mut *add));
         }
         with_lines!(&mut larger, table => table.end_move(from));

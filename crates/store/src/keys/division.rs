@@ -114,7 +114,7 @@ impl Division {
         }
         let align = u64::BITS - low_bits;
         let (whole, all) = (1_u128 << 64, u128::from(lines));
-        let (step, fraction) = ((whole / all) as u64, ((whole % all << 32) / all) as u64);
+        let (step, fraction) = ((whole / all) as u64, (((whole % all) << 32) / all) as u64);
         let in_line = (step >> align) + 1;
         let rest_bits = u64::BITS - (in_line + SLACK).leading_zeros();
         let rest = (1 << rest_bits) - 1;
