@@ -20,7 +20,7 @@ fn key(number: u64, bits: u32, key_words: usize) -> Vec<u64> {
 /// Adds keys whose bits become more, by batches; the answers are those of a set. How many there are in the end.
 fn check(first_bits: u32, last_bits: u32, batches: u64, budget_bytes: u64) -> usize {
     let budget = Budget::new(budget_bytes);
-    let Ok(store) = KeyStore::new(first_bits, budget_bytes % 3 == 0, &budget) else { return 0 };
+    let Ok(store) = KeyStore::new(first_bits, budget_bytes.is_multiple_of(3), &budget) else { return 0 };
     let mut known: HashSet<Vec<u64>> = HashSet::new();
     for batch in 0..batches {
         let bits = first_bits + ((u64::from(last_bits - first_bits) * batch) / batches) as u32;
