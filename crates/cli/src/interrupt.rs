@@ -24,7 +24,7 @@ impl Interrupts {
         let its = interrupts.clone();
         // Without a handler an interrupt ends the program, which is what interrupts do.
         let _ = ctrlc::set_handler(move || {
-            let count = its.count.fetch_add(1, Ordering::Relaxed);
+            let count = its.count.fetch_add(1, Ordering::SeqCst);
             let current = its.current.lock().unwrap_or_else(PoisonError::into_inner).clone();
             match (count, current) {
                 (0, Some(control)) => control.cancel(),
@@ -34,10 +34,18 @@ impl Interrupts {
         });
         interrupts
     }
-    /// From now on this run is the one at hand.
+    /// From now on this run is the one at hand. An interrupt that came while none was means it, too.
     pub(crate) fn tell(&self, control: &Arc<RunControl>) {
-        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(control));
+        let before = self.current.lock().unwrap_or_else(PoisonError::into_inner).replace(Arc::clone(control));
         end_by_signals(control);
+        // Interrupts are counted before they look for the run at hand: one that did not find this run is seen here. A signal that came
+        // before this run was registered has ended the run before.
+        if self.count.load(Ordering::SeqCst) > 0 {
+            control.cancel();
+        }
+        if before.is_some_and(|before| before.is_ended()) {
+            control.end();
+        }
     }
     /// Whether there were some, or the program is to end.
     pub(crate) fn any(&self) -> bool {
