@@ -166,7 +166,7 @@ fn models_in_counters() {
     assert!(stated.contains("# expect: holds noon\n") && stated.contains("# expect: fails early"), "{stated}");
     assert_says(&["test", folder], 0, &["clock.count"]);
     write("clock.count", &stated.replace("holds noon", "fails noon"));
-    assert_says(&["test", folder], 1, &["expected fails noon, got holds"]);
+    assert_says(&["test", folder], 1, &["`noon` holds (expected: fails)"]);
     assert_says(&["test", &trace], 2, &["is neither a folder nor a model (.pml", ".count)"]);
     // And refusals.
     assert_says(&["check", &clock, "--property", "late"], 2, &["it has: safety, noon, early"]);
