@@ -21,7 +21,7 @@ use std::time::Duration;
 
 /// More offers than these are not listed, though they can be chosen.
 const MAX_LISTED: usize = 30;
-/// `until` gives up after so many steps.
+/// `until` gives up after this many steps.
 const MOST_UNTIL: u64 = 100_000;
 /// A longer line is no command.
 const MAX_LINE_BYTES: u64 = 1 << 16;

@@ -65,7 +65,7 @@ fn simulate(
             Err(rejected) => return refusal.of_model(&rejected.sources, &rejected.diagnostics),
         },
     };
-    // What is suspicious about the model is told by `check`: here it would stand between the user and the run.
+    // `check` reports what is suspicious about the model: here that would stand between the user and the run.
     let simulated =
         Session::new(&model, arguments, interrupted, panes::are_wanted(arguments)).and_then(|mut session| {
             if let Some(begin) = &begin {
@@ -223,7 +223,7 @@ impl<'a> Session<'a> {
         Ok(expression.in_state(self.simulation.state()))
     }
 
-    /// Takes at most so many random actions, until a condition holds after one of them; whether it does.
+    /// Takes at most this many random actions, until a condition holds after one of them; whether it does.
     pub(crate) fn go_until(&mut self, text: &str, actions: u64) -> Result<(bool, RunEnd), CheckError> {
         let read =
             |session: &Self| StateExpression::condition(session.model, text, session.simulation.system().pool_size);

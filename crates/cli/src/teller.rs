@@ -286,7 +286,7 @@ pub(crate) fn finish(
     exit.max(printed).max(last)
 }
 
-/// A run of so many steps is hard to read.
+/// A run of this many steps is hard to read.
 const MANY_STEPS: usize = 1000;
 
 /// Says how to get a shorter run where an infinite one is long.

@@ -404,7 +404,7 @@ pub trait Engine: Send + Sync {
     fn uses_graphics_card(&self) -> bool {
         false
     }
-    /// Whether it takes over from a search in memory that has met so many states, where no engine is asked for by name. Whether it can
+    /// Whether it takes over from a search in memory that has met this many states, where no engine is asked for by name. Whether it can
     /// may turn out when it runs: then a search in memory follows.
     fn takes_over_at(&self) -> Option<u64> {
         None

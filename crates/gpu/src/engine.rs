@@ -43,7 +43,7 @@ const PROCESSOR_BYTES: u64 = 4 << 30;
 /// Entries of the first table: few where tests shall see it grow.
 const FIRST_SLOTS: u64 = 1 << 28;
 const FIRST_SLOTS_OF_PROCESSOR: u64 = 1 << 10;
-/// A search in memory with so many states has taken longer than compiling kernels. Few where tests shall see a search taken over.
+/// A search in memory with this many states has taken longer than compiling kernels. Few where tests shall see a search taken over.
 const TAKEN_OVER: u64 = 5_000_000;
 const TAKEN_OVER_OF_PROCESSOR: u64 = 1 << 12;
 /// What drivers make where there is a card.

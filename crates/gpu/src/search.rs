@@ -5,7 +5,8 @@
 //! with run-time errors, atomic sequences that run in a circle or branch a lot, a pool that is full. A chunk may be expanded again,
 //! after the table has grown say: states that are known are not stored again, and only the last time is counted.
 
-use crate::card::{Args, Block, Card, CardError, Kernels, Place};
+use crate::card::{Args, Card, CardError, Kernels, Place};
+use crate::memory::Memory;
 use crate::packing::{Packing, Unfit};
 use crate::print::Source;
 use crate::ranges::Site;
@@ -56,13 +57,13 @@ pub(crate) const ARGUMENTS: [&str; 32] = [
 /// What kernels count, by place. Steps are counted in [`SPREAD`] places, whose sum is what there is to read here.
 pub(crate) const COUNTERS: [&str; 8] = ["STATES", "QUEUE", "TRANSITIONS", "FLAGS", "PUNTS", "FOUND", "SET", "DIGEST"];
 
-/// Counters that every warp adds to stand in so many places, each in a line of memory of its own: one alone would be waited for.
+/// Counters that every warp adds to are spread over this many places, each in a line of memory of its own, so that warps do not wait for each other.
 pub(crate) const SPREAD: usize = 32;
 /// From one such place to the next, in words.
 pub(crate) const SPREAD_STRIDE: usize = 16;
 /// The first of them.
 pub(crate) const SPREAD_BEGINS: usize = SPREAD_STRIDE;
-const COUNTER_BYTES: u64 = 8 * (SPREAD_BEGINS + SPREAD * SPREAD_STRIDE) as u64;
+pub(crate) const COUNTER_BYTES: u64 = 8 * (SPREAD_BEGINS + SPREAD * SPREAD_STRIDE) as u64;
 
 const FLAG_FULL: u64 = 1;
 const FLAG_MISFIT: u64 = 2;
@@ -92,20 +93,16 @@ enum Keys {
 
 /// The most states of a launch: it must end soon enough for Ctrl-C.
 pub(crate) const CHUNK: u64 = 1 << 22;
-/// Launches of so many states gather their keys first. Few in development builds, so that tests do both.
+/// Launches of at least this many states gather their keys first. Few in development builds, so that tests do both.
 const GATHERED_FROM: u64 = if cfg!(debug_assertions) { 8 } else { 1 << 14 };
-/// The most keys of states that wait stand in a ring; and the largest part of the memory that they take. Few in development builds, so that
-/// tests meet states without a place in it.
-const RING_KEYS: u64 = if cfg!(debug_assertions) { 64 } else { 1 << 26 };
-const RING_PART: u64 = 32;
 /// The most keys that are written to the card at once.
-const INPUT_KEYS: usize = 1 << 16;
+pub(crate) const INPUT_KEYS: usize = 1 << 16;
 /// How many punts are settled before what they lead to is stored: few in development builds, so that tests see it happen.
 const PUNTS_AT_ONCE: usize = if cfg!(debug_assertions) { 16 } else { 1 << 12 };
 /// How many punts of a launch are listed.
-const PUNTS_ROOM: u64 = 1 << 18;
+pub(crate) const PUNTS_ROOM: u64 = 1 << 18;
 /// How many states of one kind a launch names.
-const ENDS_ROOM: u64 = 1 << 16;
+pub(crate) const ENDS_ROOM: u64 = 1 << 16;
 /// A table fuller than this grows; one that cannot grow may become as full as that.
 const GROWS_AT: f64 = 0.6;
 const FULL_AT: f64 = 0.93;
@@ -177,30 +174,6 @@ pub(crate) struct Job<'a> {
     pub(crate) first_slots: u64,
 }
 
-/// A set of states on the card, or of what is known of them.
-pub(crate) struct Memory {
-    table: Block,
-    /// A power of two.
-    pub(crate) slots: u64,
-    order: Block,
-    is_wide: bool,
-    pub(crate) counters: Block,
-    alive: Block,
-    noted: Block,
-    seen: Block,
-    kinds: Block,
-    punts: Block,
-    ends: Block,
-    input: Block,
-    target: Block,
-    /// The keys of a launch, where several lanes read them.
-    gathered: Option<Block>,
-    /// The keys of states that wait, by their place in the order.
-    ring: Block,
-    /// A power of two.
-    ring_keys: u64,
-}
-
 /// A search.
 pub(crate) struct Search<'a, S: StateSpace> {
     pub(crate) job: Job<'a>,
@@ -240,39 +213,6 @@ pub(crate) fn bytes_of(words: &[u64]) -> Vec<u8> {
 
 pub(crate) fn words_of(bytes: &[u8]) -> Vec<u64> {
     bytes.chunks_exact(8).map(|word| u64::from_ne_bytes(word.try_into().expect("a word has eight bytes"))).collect()
-}
-
-impl Memory {
-    fn new(job: &Job<'_>) -> Result<Self, CardError> {
-        let (card, source) = (job.card, job.source);
-        let key_bytes = 8 * job.packing.words as u64;
-        let block = |bytes: u64| card.alloc(bytes.max(8), Place::Card);
-        let slots = job.first_slots;
-        let seen = block(16 * source.sites.len() as u64)?;
-        let is_wide = slots > 1 << 32;
-        let ring_keys = (1 << (job.memory_bytes / RING_PART / key_bytes).max(64).ilog2()).min(RING_KEYS);
-        let memory = Self {
-            table: block(slots * key_bytes)?,
-            slots,
-            order: block(slots * if is_wide { 8 } else { 4 })?,
-            is_wide,
-            counters: block(COUNTER_BYTES)?,
-            alive: block(CHUNK)?,
-            noted: block(source.notes as u64)?,
-            seen,
-            kinds: block(8 * job.packing.positions.len() as u64)?,
-            punts: block(16 * PUNTS_ROOM)?,
-            ends: block(8 * ENDS_ROOM)?,
-            input: block(INPUT_KEYS as u64 * (key_bytes + 16))?,
-            target: block(INPUT_KEYS as u64 * (key_bytes + 16))?,
-            gathered: (source.launched_lanes() > 1).then(|| block(CHUNK * key_bytes)).transpose()?,
-            ring: block(ring_keys * key_bytes)?,
-            ring_keys,
-        };
-        let limits: Vec<u64> = source.sites.iter().flat_map(|_| [i64::MAX as u64, i64::MIN as u64]).collect();
-        card.write(&memory.seen, 0, &bytes_of(&limits))?;
-        Ok(memory)
-    }
 }
 
 impl<'a, S: StateSpace> Search<'a, S> {

@@ -202,7 +202,7 @@ pub(crate) fn run(
         let is_large = search.states_limit.is_some_and(|limit| report.stats.states > limit);
         let after = match After::of(&report.verdict) {
             Some(After::Memory) if may_be_unable => {
-                control.notify(format!("the engine `{engine}` has no room for so many states"));
+                control.notify(format!("the engine `{engine}` cannot take over: its memory is full"));
                 Some(After::Unable)
             }
             after => after,

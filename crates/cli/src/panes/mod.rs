@@ -118,7 +118,7 @@ impl Reader {
 
 impl Drop for Reader {
     /// Gives the thread the time to stop. It never does where the terminal went away, because `crossterm` tries again and again to read
-    /// from it; so nobody waits longer, and the thread ends with the program.
+    /// from it: then it ends with the program.
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         let give_up = Instant::now() + 4 * INTERVAL;

@@ -674,8 +674,8 @@ KERNEL(expand)
 #if HOLDS
     Walk walk;
 #endif
-    /* Which entry the source is nothing asks where all that is new is stored. */
-    if (a->at[A_FROM] != FROM_RING && (a->at[A_FROM] == FROM_TABLE || a->at[A_PASS] != PASS_EXPLORE))
+    /* While states are explored only the table asks for the entry of the source; keys of the ring are of no other pass. */
+    if (a->at[A_FROM] == FROM_TABLE || a->at[A_PASS] != PASS_EXPLORE)
         entry = nth_entry(a, index);
     if (a->at[A_FROM] == FROM_TABLE) {
         k = key_at(a, entry);

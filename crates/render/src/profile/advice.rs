@@ -93,7 +93,7 @@ pub(super) fn words(advice: &Advice, profile: &Profile, sources: &SourceMap) -> 
     }
 }
 
-/// The text in lines of at most so many characters.
+/// The text in lines of at most `width` characters.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
