@@ -8,20 +8,24 @@ use lariat_gpu::Gpu;
 use lariat_logic::{Formula, PropId, Propositions};
 use lariat_system::{Fairness, LabelId, System};
 use lariat_testkit::{Knobs, TemporalCase, check_random_systems};
+use std::ops::Range;
 
 /// The engine with kernels on this processor; on a card, if `LARIAT_GPU_TESTS=card` says so.
 fn gpu() -> Gpu {
     if std::env::var_os("LARIAT_GPU_TESTS").is_some_and(|value| value == "card") { Gpu::CARD } else { Gpu::PROCESSOR }
 }
 
-/// So many random systems and properties: `LARIAT_GPU_CASES`, or few.
-fn cases(few: u64) -> u64 {
-    std::env::var("LARIAT_GPU_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(few)
+/// The seeds of random systems and properties: few, or those of `LARIAT_GPU_CASES`, which is `FIRST..END`.
+fn seeds(few: u64) -> Range<u64> {
+    let Ok(text) = std::env::var("LARIAT_GPU_CASES") else { return 0..few };
+    let seed = |text: &str| text.parse().expect("LARIAT_GPU_CASES is FIRST..END");
+    let (first, end) = text.split_once("..").expect("LARIAT_GPU_CASES is FIRST..END");
+    seed(first)..seed(end)
 }
 
 #[test]
 fn random_systems_as_in_memory() {
-    check_random_systems(0..cases(100), &Knobs::default(), |system| {
+    check_random_systems(seeds(100), &Knobs::default(), |system| {
         for keep_going in [false, true] {
             let options = Options { keep_going, ..Options::default() };
             let expected = essence(&settled(&Bfs, &safety(options.clone(), system)));
@@ -69,7 +73,7 @@ fn compare(system: &System, temporal: &Temporal) -> Result<Option<bool>, String>
 #[test]
 fn random_properties_as_in_memory() {
     let (mut took, mut failed, mut strong, mut strong_failed) = (0, 0, 0, 0);
-    for seed in 0..cases(150) {
+    for seed in seeds(150) {
         let case = TemporalCase::generate(seed);
         let Some(labels) = case.labels() else { continue };
         let Some(temporal) = temporal(&case.formula, &case.propositions, labels) else { continue };
