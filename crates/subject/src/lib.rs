@@ -45,4 +45,4 @@ pub use report::{Ending, Memory, Traces, report};
 pub use space::{OverSpace, ensure_search_options, ensure_searchable, ensure_undirected, state_bits, with_space};
 pub use survey::{Survey, survey};
 pub use tally::{Stop, Tally, work_of};
-pub use trace::{Lister, steps_along, trace_along};
+pub use trace::{Lister, steps_along, trace_along, trace_step};
