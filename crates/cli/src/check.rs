@@ -3,7 +3,7 @@
 //! The work is done on a thread of its own, with a large stack, which also tells answers as they come (`teller.rs`); the main
 //! thread shows progress, and what is left to say at the end.
 
-use crate::args::{CheckArgs, ReductionWanted};
+use crate::args::{CheckArgs, ReductionWanted, SimplifyWanted};
 use crate::exit::{Exit, start_in};
 use crate::interrupt::Interrupts;
 use crate::order_file;
@@ -15,10 +15,11 @@ use crate::teller::{self, Record, Teller};
 use lariat::front::FrontEnds;
 use lariat::{
     CheckError, CheckOptions, CheckPlan, Checked, CoverageWanted, Engines, Limits, Model, Options, Rejected,
-    ResumedRun, RunControl, WhenFull,
+    ResumedRun, RunControl, Simplify, WhenFull,
 };
 use lariat_engine::{Disk, FairSearch, Shortfall};
 use lariat_render::{plan_document, plans_text};
+use lariat_system::Simplifications;
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -146,6 +147,11 @@ pub(crate) fn check_options(
         },
         writes_order: arguments.search.write_order.is_some(),
         reduce_if_possible: search.por == ReductionWanted::Auto,
+        simplify: match (search.simplify, search.por) {
+            (SimplifyWanted::Auto, ReductionWanted::Auto) => Simplify::WhereLarge(Simplifications::ALL),
+            (SimplifyWanted::Auto | SimplifyWanted::Off, _) => Simplify::Never,
+            (SimplifyWanted::These(what), _) => Simplify::Always(what),
+        },
         audit: search.audit,
         options: Options {
             store,

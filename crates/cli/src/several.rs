@@ -13,7 +13,7 @@ use crate::refusal::Refusal;
 use crate::report;
 use crate::save;
 use lariat::front::FrontEnds;
-use lariat::{CheckError, CheckOptions, Checked, Engines, Limits, Listener, Model, Settled, Verdict};
+use lariat::{CheckError, CheckOptions, Checked, Engines, Limits, Listener, Model, Settled, Simplify, Verdict};
 use lariat_base::{Diagnostic, SourceMap};
 use lariat_expect::{SweepRun, model_files, runs};
 use lariat_render::documents::SCHEMA;
@@ -234,7 +234,13 @@ impl Sweep {
         self.arguments.reading.set_defines(run.defines.clone().into_iter().collect());
         let options = match check::check_options(&self.arguments, &self.engines, None) {
             // The table is about how the whole graph grows.
-            Ok(options) => CheckOptions { reduce_if_possible: false, ..options },
+            Ok(options) => {
+                let simplify = match options.simplify {
+                    Simplify::WhereLarge(_) => Simplify::Never,
+                    asked => asked,
+                };
+                CheckOptions { reduce_if_possible: false, simplify, ..options }
+            }
             Err(reason) => return (self.refusal.of_request(&reason), None),
         };
         let limits = Limits {

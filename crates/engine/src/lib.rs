@@ -45,7 +45,7 @@ pub use lift::lifted;
 pub use packing::{Packing, Split};
 pub use plan::{
     After, CheckPlan, Considered, GraphLimit, NoSearch, ObjectivePlan, Plan, PlanLimits, PlannedSearch, ProductPlan,
-    ProgramPlan, PropertyPlan, SearchPlan,
+    ProgramPlan, PropertyPlan, SearchPlan, SimplifiedPlan,
 };
 pub use profile::Profile;
 pub use refusal::{Feature, Refusal};

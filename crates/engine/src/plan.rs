@@ -9,6 +9,7 @@ use crate::{
     TemporalBy, Verdict,
 };
 use lariat_base::{document, words};
+use lariat_system::{Simplifications, Simplified};
 
 document! {
     /// How an engine settles a task. An engine makes one for a task it can run, and for no other.
@@ -188,8 +189,31 @@ document! {
         always states_limit: Option<u64>,
         /// Why no steps are left out, where that would be done if it were possible.
         always unreduced: Option<String>,
+        /// What the searched system forgets, if the search is one of a system that does the same with fewer states.
+        always simplified: Option<SimplifiedPlan>,
         /// What was considered first, each with the reason why not.
         required considered: Vec<Considered>,
+    }
+}
+
+document! {
+    /// What a simplified system forgets.
+    pub struct SimplifiedPlan {
+        /// The variables of processes that are reset where they are written before they are read again.
+        required dead: Vec<String>,
+        /// The variables that nothing reads and that are not kept.
+        required unread: Vec<String>,
+    }
+}
+
+impl SimplifiedPlan {
+    /// What this system forgets.
+    pub fn of(simplified: &Simplified) -> Self {
+        Self { dead: simplified.reset.clone(), unread: simplified.dropped.clone() }
+    }
+    /// The passes that find it.
+    pub fn passes(&self) -> Simplifications {
+        Simplifications { dead: !self.dead.is_empty(), unread: !self.unread.is_empty() }
     }
 }
 

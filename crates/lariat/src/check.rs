@@ -11,7 +11,7 @@ use lariat_engine::{
     After, CheckPlan, Coverage, Options, PlanLimits, PlannedSearch, Property, PropertyPlan, Report, RunControl,
     Settled, Shortfall, StoreKind, SystemReplay, Unreached, Verdict,
 };
-use lariat_system::{DeadEnds, System};
+use lariat_system::{DeadEnds, Simplifications, System};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,10 +49,24 @@ pub struct CheckOptions {
     /// Where the graph is large, leave out steps whose order makes no difference, if that is possible and nothing asks for the
     /// whole graph. Without it, [`Options::reduce`] decides.
     pub reduce_if_possible: bool,
+    /// Which searches are of a system that does the same with fewer states.
+    pub simplify: Simplify,
     /// Compare each reduced search with one of the whole graph; [`Options::reduce`] must be set. A difference is an internal error.
     pub audit: bool,
     /// For the engine.
     pub options: Options,
+}
+
+/// Which searches are of a simplified system.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Simplify {
+    /// None.
+    #[default]
+    Never,
+    /// Those of large graphs, where that is possible and nothing asks for the whole graph.
+    WhereLarge(Simplifications),
+    /// All; other searches are refused.
+    Always(Simplifications),
 }
 
 /// Whether to count how often statements are executed.

@@ -102,6 +102,7 @@ impl EngineRequest<'_> {
             plan: prepared.plan().clone(),
             states_limit: None,
             unreduced: None,
+            simplified: None,
             considered: considered.collect(),
         }))
     }

@@ -264,6 +264,7 @@ impl CheckOptions {
             others: if job.is_named { Others::Never } else { Others::ForOtherProperties },
             when_full: self.when_full,
             reduce_if_possible: self.reduce_if_possible && !self.options.reduce,
+            simplify: self.simplify,
             ready: false,
         }
     }

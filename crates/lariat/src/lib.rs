@@ -47,8 +47,8 @@ mod vacuity;
 mod value;
 
 pub use check::{
-    CheckError, CheckOptions, Checked, CoverageWanted, Listener, Questions, ResumedRun, WhenFull, check, check_with,
-    plan,
+    CheckError, CheckOptions, Checked, CoverageWanted, Listener, Questions, ResumedRun, Simplify, WhenFull, check,
+    check_with, plan,
 };
 pub use engines::{Engines, engines};
 pub use explore::{Explorer, MOST_STEPS, NoWalk, Walk, Walked};

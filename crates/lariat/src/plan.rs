@@ -7,9 +7,13 @@ use crate::check::CheckError;
 use crate::choice::{EngineRequest, Others, Refusals};
 use crate::pool::NoAnswer;
 use crate::search::reset;
-use crate::{Engines, WhenFull};
-use lariat_engine::{After, Disk, Engine, Options, Plan, PlannedSearch, Property, Report, RunControl, Subject, Task};
+use crate::{Engines, Simplify, WhenFull};
+use lariat_engine::{
+    After, Disk, Engine, Options, Plan, PlannedSearch, Property, Report, RunControl, SimplifiedPlan, Subject, Task,
+    Verdict, lifted,
+};
 use lariat_external::RealFiles;
+use lariat_system::System;
 
 /// What is to be settled, and how.
 #[derive(Clone)]
@@ -28,6 +32,8 @@ pub(crate) struct SearchRequest<'a> {
     pub(crate) when_full: Option<WhenFull>,
     /// Whether steps are left out where that is possible.
     pub(crate) reduce_if_possible: bool,
+    /// Which searches are of a simplified system.
+    pub(crate) simplify: Simplify,
     /// Whether a search is refused for which the machine lacks something.
     pub(crate) ready: bool,
 }
@@ -73,9 +79,7 @@ impl SearchRequest<'_> {
             }
             searches.push(PlannedSearch { after: vec![After::Memory], ..search });
         }
-        if self.reduce_if_possible {
-            searches = self.reduced(searches, subject)?;
-        }
+        searches = self.with_fewer_states(searches, subject)?;
         if asked.is_none() {
             self.take_over(&mut searches, in_memory, subject)?;
         }
@@ -188,7 +192,7 @@ pub(crate) fn run(
     let mut when_full = None;
     loop {
         control.limit_states(search.states_limit);
-        let ran = run_one(&search.plan, engines, property, subject, control);
+        let ran = run_one(search, engines, property, subject, control);
         control.limit_states(None);
         let may_be_unable = rest.first().is_some_and(|next| next.after == [After::Unable]);
         let (engine, report) = match ran {
@@ -209,7 +213,8 @@ pub(crate) fn run(
         };
         let follows = |after| rest.iter().position(|search| search.after.contains(&after));
         // Whether the limit was noticed in time makes no difference to what is reduced. An answer that is known is not left to another engine.
-        let in_reduced = follows(After::GraphSize).filter(|&next| is_large && rest[next].plan.reduction);
+        let has_fewer_states = |next: &usize| rest[*next].plan.reduction || rest[*next].simplified.is_some();
+        let in_reduced = follows(After::GraphSize).filter(|next| is_large && has_fewer_states(next));
         let next = in_reduced.or_else(|| after.and_then(follows));
         let Some(next) = next else { return Ok(Found { report, engine, when_full, no_room: None }) };
         if after == Some(After::Memory)
@@ -235,6 +240,49 @@ fn go_to_disk(plan: &Plan, engines: &Engines, control: &RunControl) -> Result<()
 
 /// Runs one search by the engine that planned it.
 fn run_one(
+    search: &PlannedSearch,
+    engines: &Engines,
+    property: &Property,
+    subject: Subject<'_>,
+    control: &RunControl,
+) -> Result<(&'static str, Report), NoAnswer> {
+    let plan = &search.plan;
+    let forgotten = search.simplified.as_ref().zip(subject.system());
+    let Some((forgotten, system)) = forgotten else { return run_plan(plan, engines, property, subject, control) };
+    let simplified = system.simplified(forgotten.passes());
+    let Some(simplified) = simplified.filter(|made| SimplifiedPlan::of(made) == *forgotten) else {
+        return Err(CheckError::Bug("the system is simplified otherwise than it was planned".to_owned()).into());
+    };
+    let of_simplified = Subject::System(&simplified.system);
+    let (name, mut report) = run_plan(plan, engines, property, of_simplified, control)?;
+    if lift(system, &mut report, control).is_some() {
+        report.stats.is_reduced = true;
+        return Ok((name, report));
+    }
+    // There is a failure, and no run of the system that shows it is known: it is looked for in the system itself.
+    control.notify("the failure is searched again in the system that is not simplified, to show a run".to_owned());
+    let engine = engines.named(&plan.engine)?;
+    let task = Task { subject, property: property.clone(), options: plan.options() };
+    let prepared = engine.prepare(&task).map_err(|refusal| {
+        CheckError::Bug(format!("the engine `{name}` refuses the system that it takes when simplified: {refusal}"))
+    })?;
+    let plan = prepared.plan().clone();
+    run_plan(&plan, engines, property, subject, control)
+}
+
+/// Makes the runs of a report about a simplified system runs of the system; `None` if one cannot be made soon.
+fn lift(system: &System, report: &mut Report, control: &RunControl) -> Option<()> {
+    for evidence in &mut report.failures {
+        evidence.trace = lifted(system, &evidence.trace, control)?;
+    }
+    if let Verdict::Fails(evidence) = &mut report.verdict {
+        evidence.trace = lifted(system, &evidence.trace, control)?;
+    }
+    Some(())
+}
+
+/// Carries out a plan.
+fn run_plan(
     plan: &Plan,
     engines: &Engines,
     property: &Property,

@@ -1,37 +1,100 @@
 //! Which searches leave out steps whose order makes no difference, where that is to be done if possible (`--por auto`), and the
 //! comparison of what they find with the whole graph (`--audit`).
 
-use crate::check::{CheckError, CheckOptions};
+use crate::check::{CheckError, CheckOptions, Simplify};
 use crate::plan::SearchRequest;
 use crate::search::{Answer, PropertySearch};
-use lariat_engine::{After, Audit, AuditedGraphs, Options, Plan, PlannedSearch, Property, Subject, Task, Verdict};
+use lariat_engine::{
+    After, Audit, AuditedGraphs, Options, Plan, PlannedSearch, Property, SimplifiedPlan, Subject, Task, Verdict,
+};
 use lariat_subject::{Survey, reduction_obstacle, survey};
+use lariat_system::{Simplifications, System};
 
 /// Graphs of at most this many states are searched as they are: what is said of them is what SPIN says without a reduction, and
 /// a failure is shown by a shortest run. A search that has met more begins anew with fewer steps; it has lost some milliseconds.
 const LEAST_REDUCED: u64 = 20_000;
 
 impl SearchRequest<'_> {
-    /// The searches, where those that go from state to state leave out steps if that is possible, and if the graph is large.
-    pub(crate) fn reduced(
+    /// The searches, where those that go from state to state leave out steps or forget what does not matter, if that is possible; by default if
+    /// the graph is large.
+    pub(crate) fn with_fewer_states(
         &self,
         searches: Vec<PlannedSearch>,
         subject: Subject<'_>,
     ) -> Result<Vec<PlannedSearch>, CheckError> {
-        let mut all = Vec::new();
-        for search in searches {
-            match self.reduced_plan(&search.plan, subject)? {
-                // Where memory is full the graph is large.
-                Ok(plan) if search.after == [After::Memory] => all.push(PlannedSearch { plan, ..search }),
-                Ok(plan) => {
-                    all.push(PlannedSearch { states_limit: Some(LEAST_REDUCED), ..search });
-                    let (after, considered) = (vec![After::GraphSize], Vec::new());
-                    all.push(PlannedSearch { after, plan, states_limit: None, unreduced: None, considered });
+        let (what, always) = match self.simplify {
+            Simplify::Never => (Simplifications::NONE, false),
+            Simplify::WhereLarge(what) if self.needs_no_whole_graph() => (what, false),
+            Simplify::WhereLarge(_) => (Simplifications::NONE, false),
+            Simplify::Always(what) => (what, true),
+        };
+        let simplified = subject.system().and_then(|system| system.simplified(what));
+        let made = simplified.as_ref().map(|made| (SimplifiedPlan::of(made), Subject::System(&made.system)));
+        let (mut all, mut simplifies) = (Vec::new(), false);
+        for mut search in searches {
+            let mut smaller = None;
+            if let Some((forgotten, image)) = made.as_ref().filter(|_| self.goes_by_states(&search.plan)) {
+                simplifies = true;
+                let plan = self.plan_for(&search.plan, *image)?;
+                smaller = plan.map(|plan| (plan, Some(forgotten.clone()), *image));
+            }
+            if always && let Some((plan, forgotten, _)) = &smaller {
+                (search.plan, search.simplified) = (plan.clone(), forgotten.clone());
+            }
+            let (forgotten, searched) = match &smaller {
+                Some((_, forgotten, image)) => (forgotten.clone(), *image),
+                None => (None, subject),
+            };
+            if self.reduce_if_possible {
+                match self.reduced_plan(&search.plan, searched)? {
+                    Ok(plan) => smaller = Some((plan, forgotten, searched)),
+                    Err(why) => search.unreduced = Some(why),
                 }
-                Err(why) => all.push(PlannedSearch { unreduced: Some(why), ..search }),
+            } else if always {
+                smaller = None;
+            }
+            match smaller {
+                // Where memory is full the graph is large.
+                Some((plan, simplified, _)) if search.after == [After::Memory] => {
+                    all.push(PlannedSearch { plan, simplified, ..search });
+                }
+                Some((plan, simplified, _)) if (&plan, &simplified) != (&search.plan, &search.simplified) => {
+                    let (after, considered) = (vec![After::GraphSize], Vec::new());
+                    let unreduced = search.unreduced.take();
+                    all.push(PlannedSearch { states_limit: Some(LEAST_REDUCED), ..search });
+                    all.push(PlannedSearch { after, plan, states_limit: None, unreduced, simplified, considered });
+                }
+                _ => all.push(search),
             }
         }
+        if always && made.is_some() && !simplifies {
+            let reason = "`--simplify` needs an engine that keeps states in memory, one by one";
+            return Err(CheckError::Refused(reason.to_owned()));
+        }
+        if always && !self.needs_no_whole_graph() {
+            let reason = "`--simplify` is not possible with options that ask for the whole graph: `--keep-going`, `--depth`, `--profile`, \
+                          `--coverage`";
+            return Err(CheckError::Refused(reason.to_owned()));
+        }
         Ok(all)
+    }
+
+    /// Whether no option asks for what only the whole graph has.
+    fn needs_no_whole_graph(&self) -> bool {
+        let Options { keep_going, profile, depth_limit, .. } = self.options;
+        !keep_going && !profile && depth_limit.is_none()
+    }
+
+    /// Whether the search goes from state to state, in memory.
+    fn goes_by_states(&self, plan: &Plan) -> bool {
+        let engine = self.engines.named(&plan.engine);
+        plan.search.store.is_some() && engine.is_ok_and(|engine| !engine.has_run_directory() && !engine.has_workers())
+    }
+
+    /// The plan of the same engine for the same task on another system, if it takes that.
+    fn plan_for(&self, plan: &Plan, subject: Subject<'_>) -> Result<Option<Plan>, CheckError> {
+        let task = Task { subject, property: self.property.clone(), options: plan.options() };
+        Ok(self.engines.named(&plan.engine)?.prepare(&task).ok().map(|prepared| prepared.plan().clone()))
     }
 
     /// The plan of the same engine for the same task on fewer steps; or why there is none.
@@ -86,8 +149,28 @@ impl PropertySearch<'_> {
             Ok(left) => look(false)?.ok().map(|all| self.same(&left, &all)).transpose()?,
             Err(_) => None,
         };
+        if let Some(difference) = self.simplified_differs(&whole.system, property)? {
+            return Err(self.differs(&format!("`{name}`, simplified: {difference}")));
+        }
         reduced.report.stats.audit = Some(Audit { verdicts: verdicts.is_some(), graphs });
         Ok(reduced)
+    }
+
+    /// What differs between the graph of the simplified system and that of the system, and must not.
+    fn simplified_differs(&self, system: &System, property: &Property) -> Result<Option<String>, CheckError> {
+        let what = match self.options.simplify {
+            Simplify::Never => Simplifications::ALL,
+            Simplify::WhereLarge(what) | Simplify::Always(what) => what,
+        };
+        let Some(simplified) = system.simplified(what) else { return Ok(None) };
+        self.control.counters.show([0; 5]);
+        let look = |system: &System| {
+            let task =
+                Task { subject: Subject::System(system), property: property.clone(), options: Options::default() };
+            survey(&task, self.control).map_err(|error| CheckError::Refused(error.to_string()))
+        };
+        let Ok(left) = look(&simplified.system)? else { return Ok(None) };
+        Ok(look(system)?.ok().and_then(|all| left.difference_of_simplified(&all)))
     }
 
     /// What is the same in both graphs: all that must be.

@@ -4,7 +4,7 @@ use crate::documents::{Document, Heading, PlanDocument, SCHEMA};
 use crate::results::{bytes_text, counted, shortfall_text};
 use lariat_engine::{
     After, CheckPlan, CodeKind, CompassionBy, FairBy, FairSearch, GraphLimit, HeuristicKind, ObjectivePlan, Plan,
-    PlannedSearch, ProductPlan, PropertyPlan, Prune, Restrict, StoreKind,
+    PlannedSearch, ProductPlan, PropertyPlan, Prune, Restrict, SimplifiedPlan, StoreKind,
 };
 use std::fmt::Write;
 use std::time::Duration;
@@ -69,6 +69,9 @@ fn search_text(text: &mut String, planned: &PlannedSearch) {
     } else if let Some(why) = &planned.unreduced {
         line("reduction", format!("none: {why}"));
     }
+    if let Some(forgotten) = &planned.simplified {
+        line("simplified", simplified_text(forgotten));
+    }
     if let Some(product) = product {
         line("product", product_text(product));
     }
@@ -130,6 +133,24 @@ fn search_text(text: &mut String, planned: &PlannedSearch) {
     for considered in &planned.considered {
         let why = considered.why.as_ref().map_or(String::new(), |why| format!(": {why}"));
         line("not", format!("`{}`, which does not support {}{why}", considered.engine, considered.unsupported));
+    }
+}
+
+/// At most so many names are listed.
+const MOST_NAMES: usize = 4;
+
+fn simplified_text(forgotten: &SimplifiedPlan) -> String {
+    let listed = |names: &[String]| {
+        let shown = names.iter().take(MOST_NAMES).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let more = names.len().saturating_sub(MOST_NAMES);
+        if more > 0 { format!("{shown} and {more} more") } else { shown }
+    };
+    let reset = format!("reset where they are written before they are read: {}", listed(&forgotten.dead));
+    let dropped = format!("never read, so not kept: {}", listed(&forgotten.unread));
+    match (forgotten.dead.is_empty(), forgotten.unread.is_empty()) {
+        (false, true) => reset,
+        (true, _) => dropped,
+        (false, false) => format!("{reset}; {dropped}"),
     }
 }
 

@@ -35,6 +35,15 @@ pub struct Survey {
 }
 
 impl Survey {
+    /// What differs between the graph of a simplified system and that of the system, and must not: dead ends may become one.
+    pub fn difference_of_simplified(&self, whole: &Survey) -> Option<String> {
+        let (left, all) = (self.dead_ends.0, whole.dead_ends.0);
+        if (left > 0) != (all > 0) || left > all {
+            return Some(format!("dead ends differ: {left} in the simplified graph, {all} in the whole"));
+        }
+        Survey { dead_ends: whole.dead_ends, ..self.clone() }.difference(whole)
+    }
+
     /// What differs between the graph that a reduction leaves and the whole one, and must not.
     pub fn difference(&self, whole: &Survey) -> Option<String> {
         let letters = |survey: &Survey| survey.letters.as_ref().map_or(0, BTreeSet::len);

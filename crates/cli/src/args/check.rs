@@ -7,6 +7,7 @@ use crate::output::Form;
 use crate::units::{parse_count, parse_time_limit};
 use clap::Args;
 use lariat_engine::{AcceptanceKind, CodeKind, CompassionBy, FairBy, HeuristicKind, Prune, Restrict, TemporalBy};
+use lariat_system::Simplifications;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -31,6 +32,13 @@ const HEURISTICS: [(&str, HeuristicKind); 4] = [
 ];
 const REDUCTION: [(&str, ReductionWanted); 3] =
     [("auto", ReductionWanted::Auto), ("on", ReductionWanted::On), ("off", ReductionWanted::Off)];
+const SIMPLIFY: [(&str, SimplifyWanted); 5] = [
+    ("auto", SimplifyWanted::Auto),
+    ("on", SimplifyWanted::These(Simplifications::ALL)),
+    ("off", SimplifyWanted::Off),
+    ("dead", SimplifyWanted::These(Simplifications { dead: true, unread: false })),
+    ("unread", SimplifyWanted::These(Simplifications { dead: false, unread: true })),
+];
 const CODE: [(&str, CodeKind); 3] =
     [("auto", CodeKind::Auto), ("native", CodeKind::Native), ("bytecode", CodeKind::Bytecode)];
 
@@ -40,6 +48,16 @@ pub(crate) enum ReductionWanted {
     /// In large graphs, where it is possible.
     Auto,
     On,
+    Off,
+}
+
+/// When a simplified system is searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SimplifyWanted {
+    /// In large graphs, where steps may be left out, too.
+    Auto,
+    /// Always, by these passes.
+    These(Simplifications),
     Off,
 }
 
@@ -142,6 +160,16 @@ pub(crate) struct SearchArgs {
     /// why not. See docs/reduction.md
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = one_of(&REDUCTION))]
     pub(crate) por: ReductionWanted,
+    /// Search a system that does the same with fewer states: variables of processes are reset where they are written before they are
+    /// read again (`dead`), and variables that nothing reads are not kept (`unread`). `auto`: both, in graphs of more than 20000
+    /// states, with `--por auto`; `on`: both, always
+    ///
+    /// Verdicts and runs are those of the model; the numbers of states and transitions are smaller, and the answer says
+    /// `reduced`. Possible with every property and fairness, for engines that keep states in memory one by one; not with options that
+    /// ask for the whole graph: `--keep-going`, `--profile`, `--coverage`, `--depth`. `--plan` lists the variables. See
+    /// docs/reduction.md
+    #[arg(long, value_name = "WHAT", default_value = "auto", value_parser = one_of(&SIMPLIFY))]
+    pub(crate) simplify: SimplifyWanted,
     /// Compare each reduced search with one of the whole graph: verdict, dead ends, run-time errors, actions taken, letters
     ///
     /// Implies `--por on`. A difference is an internal error (exit code 70)

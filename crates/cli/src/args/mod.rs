@@ -7,7 +7,7 @@ mod fairness;
 mod help;
 mod memory;
 
-pub(crate) use check::{CheckArgs, ReductionWanted};
+pub(crate) use check::{CheckArgs, ReductionWanted, SimplifyWanted};
 pub(crate) use choices::{engine_name, model_help, one_of, when_full};
 pub(crate) use display::{Colour, ColourArgs, DisplayArgs};
 pub(crate) use fairness::FairnessArgs;

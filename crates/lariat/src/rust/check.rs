@@ -8,7 +8,7 @@ use crate::choice::Others;
 use crate::plan::{self, SearchRequest};
 use crate::pool::NoAnswer;
 use crate::unused::ensure_fields_used;
-use crate::{CheckError, Engines};
+use crate::{CheckError, Engines, Simplify};
 use lariat_automata::{TranslateOptions, translate};
 use lariat_base::{Diagnostic, Id, Span, closest_name};
 use lariat_engine::{
@@ -105,6 +105,7 @@ pub fn check<M: Model>(
         others: Others::Never,
         when_full: None,
         reduce_if_possible: false,
+        simplify: Simplify::Never,
         ready: true,
     };
     let searched = Subject::Space(&subject);
