@@ -76,7 +76,7 @@ pub(crate) fn write(
     settled: &[lariat::Settled],
     warnings: &[Diagnostic],
 ) -> Result<(), Diagnostic> {
-    let context = &Context { with_model: true, ..*context };
+    let context = &Context { with_model: true, with_graphs: true, ..*context };
     save::write(path, &Page::of_run(run_document(context, settled, warnings, &[])))?;
     save::note_cut(path, context.limit);
     note_written(path);

@@ -5,6 +5,8 @@ const SVG = "http://www.w3.org/2000/svg";
 const ROW = 30;
 const GUTTER = 58;
 const LETTER = 7.25;
+// Of longer texts in the chart the end is cut off.
+const MOST_TEXT = 44;
 
 function svg(name, attributes, ...children) {
   const element = document.createElementNS(SVG, name);
@@ -57,7 +59,21 @@ class Chart {
     const { scrollTop } = this.element;
     if (top < scrollTop + ROW) this.element.scrollTop = Math.max(0, top - ROW);
     else if (top + 2 * ROW > scrollTop + height) this.element.scrollTop = top + 2 * ROW - height;
+    this.look();
     this.draw();
+  }
+
+  // Scrolls to the side, so that the action before the position can be read.
+  look() {
+    const entry = this.run.entries[this.position - 1];
+    const lane = !this.columns && entry ? this.run.lanes.get(laneName(entry)) : null;
+    if (!lane) return;
+    const other = entry.receiver ? this.run.lanes.get(actorName(entry.receiver)) : null;
+    const ends = [this.laneX(lane), other ? this.laneX(other) : this.laneX(lane) + 16 + Math.min(MOST_TEXT, statementText(entry).length) * LETTER];
+    const [from, to] = [Math.min(...ends) - 24, Math.max(...ends) + 8];
+    const { scrollLeft, clientWidth } = this.element;
+    if (to > scrollLeft + clientWidth) this.element.scrollLeft = to - clientWidth;
+    if (from < this.element.scrollLeft) this.element.scrollLeft = from;
   }
 
   click(event) {
@@ -100,15 +116,43 @@ class Chart {
       const last = this.columns.at(-1);
       this.width = Math.max(room, last ? last.x + last.width + 12 : room);
     } else {
-      const lanes = Math.max(1, this.run.lanes.size);
-      this.laneWidth = Math.min(210, Math.max(92, (room - GUTTER - 12) / lanes));
-      this.width = Math.max(room, GUTTER + 12 + lanes * this.laneWidth);
+      this.placeLanes(room);
     }
     this.height = (this.run.length + 1) * ROW + 10;
     this.rows.style.height = `${this.height}px`;
     this.rows.style.width = `${this.width}px`;
     this.drawHead();
+    this.look();
     this.draw();
+  }
+
+  // Lanes lie so that what their processes do can be read on the right of each, across other lanes if need be.
+  placeLanes(room) {
+    const count = Math.max(1, this.run.lanes.size);
+    const longest = this.longestTexts();
+    const wish = Math.min(MOST_TEXT, longest.at(-1) || 0) * LETTER + 24;
+    this.laneWidth = Math.min(210, Math.max(this.leastWidth(), (room - GUTTER - 8 - Math.max(46, wish)) / Math.max(1, count - 0.5)));
+    const ends = longest.map((length, number) => GUTTER + 8 + (number + 0.5) * this.laneWidth + 24 + Math.min(MOST_TEXT, length) * LETTER);
+    this.width = Math.max(room, GUTTER + 12 + count * this.laneWidth, ...ends);
+  }
+
+  // Names of processes are read as a whole, if they are not very long.
+  leastWidth() {
+    return Math.max(92, ...[...this.run.lanes.keys()].map((name) => Math.min(20, name.length) * LETTER + 30));
+  }
+
+  // For each lane, how long the longest text beside it is.
+  longestTexts() {
+    const { run } = this;
+    if (this.measured !== run) {
+      this.measured = run;
+      this.longest = new Array(run.lanes.size).fill(0);
+      for (const entry of run.entries) {
+        const lane = entry.receiver ? null : run.lanes.get(laneName(entry));
+        if (lane) this.longest[lane.number] = Math.max(this.longest[lane.number], statementText(entry).length);
+      }
+    }
+    return this.longest;
   }
 
   laneX(lane) {
@@ -222,20 +266,40 @@ class Chart {
     const x = this.laneX(lane);
     const failed = entry.taken === false || (entry.errors || []).length > 0 ? " failed" : "";
     if (!entry.receiver) parts.push(svg("circle", { cx: x, cy: y, r: 4.5, class: `dot ${hue(lane)}${failed}${late}` }));
-    // The text goes where there is more room.
-    const right = this.width - x - 16;
-    const left = x - GUTTER - 16;
     const own = entry.receiver ? this.run.lanes.get(actorName(entry.receiver)) : null;
     if (own) {
+      // Above the arrow; one that is longer than the arrow goes on beside it.
+      const text = trimmed(`${entry.text}${received(entry)}`, this.width - GUTTER - 20);
+      const half = (text.length * LETTER) / 2;
+      const { scrollLeft, clientWidth } = this.element;
       const [from, to] = [x, this.laneX(own)].sort((one, other) => one - other);
-      const text = trimmed(`${entry.text}${received(entry)}`, Math.max(60, to - from - 14));
-      parts.push(svg("text", { x: (from + to) / 2, y: y - 6.5, class: `message${late}` }, text));
+      // Where the arrow is seen in part, its text is there.
+      const seen = [Math.max(from, scrollLeft + 8), Math.min(to, scrollLeft + clientWidth - 8)];
+      const wished = seen[0] < seen[1] ? Math.min(Math.max((seen[0] + seen[1]) / 2, seen[0] + half), Math.max(seen[1] - half, scrollLeft + 8 + half)) : (from + to) / 2;
+      const middle = Math.min(Math.max(wished, GUTTER + 4 + half), this.width - 8 - half);
+      parts.push(svg("text", { x: middle, y: y - 5, class: `message${late}` }, text));
       return;
     }
-    const isRight = right >= left || right > statementText(entry).length * LETTER;
-    const text = trimmed(statementText(entry), isRight ? right : left);
-    const place = isRight ? { x: x + 11 } : { x: x - 11, "text-anchor": "end" };
-    parts.push(svg("text", { ...place, y: y + 4, class: `statement${failed}${late}` }, text));
+    // A message that goes to the right leaves below the text, and one that comes from there arrives above it.
+    const lift = this.lifts().get(position) || 0;
+    const text = trimmed(statementText(entry), this.width - x - 16);
+    parts.push(svg("text", { x: x + 11, y: y + 4 + lift, class: `statement${failed}${late}` }, text));
+  }
+
+  // How far up or down texts are moved out of the way of messages, by positions.
+  lifts() {
+    if (this.lifted !== this.run) {
+      this.lifted = this.run;
+      this.liftOf = new Map();
+      const number = (name) => (this.run.lanes.has(name) ? this.run.lanes.get(name).number : -1);
+      for (const { from, to, sender, receiver, kind } of this.run.arrows) {
+        if (kind !== "buffered" || receiver === null) continue;
+        const [source, target] = [number(sender), number(receiver)];
+        if (target > source) this.liftOf.set(from + 1, -7);
+        else if (target < source) this.liftOf.set(to + 1, 9);
+      }
+    }
+    return this.liftOf;
   }
 
   drawArrow(parts, arrow) {
