@@ -191,9 +191,16 @@ class Chart {
     this.body.setAttribute("width", this.width);
     this.body.setAttribute("height", Math.max(0, (last - first + 1) * ROW + 10));
     const parts = [];
-    this.drawBands(parts, first, last);
+    this.drawCurrent(parts, first, last, 0, this.width);
     if (this.columns) this.drawValues(parts, first, last);
     else this.drawLanes(parts, first, last);
+    // Numbers and the bracket stay where they are when the chart is scrolled to the side.
+    const left = this.element.scrollLeft;
+    if (left > 0) {
+      parts.push(svg("rect", { class: "gutter", x: left, y: 0, width: GUTTER, height: (last - first + 2) * ROW }));
+      this.drawCurrent(parts, first, last, left, GUTTER);
+    }
+    this.drawBracket(parts, first, last);
     this.drawNumbers(parts, first, last);
     this.body.replaceChildren(...parts);
   }
@@ -202,17 +209,21 @@ class Chart {
     return (position + 0.5) * ROW - this.offset;
   }
 
-  drawBands(parts, first, last) {
+  drawCurrent(parts, first, last, x, width) {
     const current = this.y(this.position) - ROW / 2;
     if (this.position >= first && this.position <= last) {
-      parts.push(svg("rect", { x: 0, y: current + 1, width: this.width, height: ROW - 2, rx: 5, class: "current" }));
+      parts.push(svg("rect", { x, y: current + 1, width, height: ROW - 2, rx: 5, class: "current" }));
     }
+  }
+
+  drawBracket(parts, first, last) {
     const { loop } = this.run;
     if (!loop || loop.end < first || loop.start + 1 > last) return;
     const from = Math.max(this.y(loop.start + 1) - ROW / 2 + 3, -ROW);
     const to = Math.min(this.y(loop.end) + ROW / 2 - 3, (last - first + 3) * ROW);
-    parts.push(svg("path", { class: "bracket", d: `M22 ${from}H16Q12 ${from} 12 ${from + 4}V${to - 4}Q12 ${to} 16 ${to}H22` }));
-    const label = svg("text", { class: "bracket-label", x: 0, y: 0, transform: `translate(9 ${Math.max(from, 0) + 14}) rotate(-90)`, "text-anchor": "end" }, loop.rounds ? "repeated" : "loop");
+    const left = this.element.scrollLeft;
+    parts.push(svg("path", { class: "bracket", d: `M${left + 22} ${from}h-6q-4 0 -4 4V${to - 4}q0 4 4 4h6` }));
+    const label = svg("text", { class: "bracket-label", x: 0, y: 0, transform: `translate(${left + 9} ${Math.max(from, 0) + 14}) rotate(-90)`, "text-anchor": "end" }, loop.rounds ? "repeated" : "loop");
     if (to - Math.max(from, 0) > 44) parts.push(label);
   }
 
@@ -222,10 +233,10 @@ class Chart {
       const before = this.run.entries[position - 2];
       const isSame = entry && before && entry.step === before.step;
       const text = position === 0 ? "0" : isSame ? "" : String(entry.step + 1);
-      parts.push(svg("text", { x: GUTTER - 8, y: this.y(position) + 4, class: "number" }, text));
+      parts.push(svg("text", { x: this.element.scrollLeft + GUTTER - 8, y: this.y(position) + 4, class: "number" }, text));
       const next = this.run.entries[position];
       if (entry && next && next.step === entry.step) {
-        const x = GUTTER - 3;
+        const x = this.element.scrollLeft + GUTTER - 3;
         parts.push(svg("path", { class: "group", d: `M${x} ${this.y(position) - (isSame ? 15 : 8)}V${this.y(position + 1) + 8}` }));
       }
     }
