@@ -27,8 +27,8 @@ active proctype Sender()
 
 	do
 	:: forth!own, value
-	:: atomic {
-confirmed:	back?receipt;
+	:: confirmed: atomic {
+		back?receipt;
 		if
 		:: receipt == own || CREDULOUS -> own = 1 - own; value = (value + 1) % VALUES
 		:: else
@@ -44,8 +44,8 @@ active proctype Receiver()
 	bit own, tag;
 
 	do
-	:: atomic {
-arrives:	forth?tag, value;
+	:: arrives: atomic {
+		forth?tag, value;
 		if
 		:: tag == own -> assert(value == wanted); wanted = (wanted + 1) % VALUES; own = 1 - own; news = 1 - news
 		:: else
