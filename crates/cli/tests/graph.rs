@@ -82,6 +82,7 @@ fn around_a_trace_there_is_what_else_could_happen() {
     assert!(near.contains(">open<"), "there is more behind: {near}");
     let further = text(folder, "graph m.pml --from t.json --distance 2 --format graphml");
     assert!(further.matches("<node ").count() > near.matches("<node ").count());
+    refused(folder, "graph m.pml --from t.json --states 3", "or a smaller `--distance`");
     std::fs::write(folder.join("no.json"), "{}").expect("written");
     refused(folder, "graph m.pml --from no.json", "no.json");
 }

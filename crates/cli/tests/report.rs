@@ -167,6 +167,7 @@ fn what_cannot_be_shown_is_refused_with_the_reason() {
         assert!(!folder.join("t.html").exists());
     }
     refused("report none.json", "cannot read");
+    refused("report m.pml", "`lariat check MODEL --report FILE`");
     refused("check m.pml m.pml --report r.html", "`--report` is for one model");
     refused("check m.pml --plan --report r.html", "cannot be used with");
     refused("check m.pml --report none/r.html", "cannot write");

@@ -15,8 +15,9 @@ pub fn state_graph(model: &Model, limit: usize, control: &RunControl) -> Result<
     let make = |pool_size| model.system(pool_size).map_err(CheckError::Model);
     let run = |system: &Arc<System>, may_grow: bool| {
         ensure_listable(system)?;
-        let graph =
-            StateGraph::whole(system, None, limits(limit, !may_grow)).map_err(|large| too_large(large, limit))?;
+        let graph = StateGraph::whole(system, None, limits(limit, !may_grow)).map_err(|large| {
+            too_large(large, limit, "`--states` to allow more, or `--from TRACE` for the part around a trace")
+        })?;
         if graph.is_pool_too_small { Err(NoAnswer::PoolTooSmall) } else { Ok(graph) }
     };
     within(control, || with_growing_pool(Arc::new(first), model.has_fixed_pool(), make, run))
@@ -33,7 +34,10 @@ pub fn state_graph_around(
 ) -> Result<StateGraph, CheckError> {
     within(control, || {
         ensure_listable(system)?;
-        StateGraph::around(system, run, 0, distance, limits(limit, false)).map_err(|large| too_large(large, limit))
+        StateGraph::around(system, run, 0, distance, limits(limit, false)).map_err(|large| {
+            let less = if distance > 0 { ", or a smaller `--distance`" } else { "" };
+            too_large(large, limit, &format!("`--states` to allow more{less}"))
+        })
     })
 }
 
@@ -46,12 +50,10 @@ fn ensure_listable(system: &System) -> Result<(), CheckError> {
         .map_or(Ok(()), |reason| Err(CheckError::Refused(format!("the graph cannot be listed: {reason}"))))
 }
 
-fn too_large(large: GraphTooLarge, limit: usize) -> CheckError {
+fn too_large(large: GraphTooLarge, limit: usize, way_out: &str) -> CheckError {
     let what = match large {
         GraphTooLarge::States => format!("{limit} states"),
         GraphTooLarge::Steps => "can be listed".to_owned(),
     };
-    CheckError::Refused(format!(
-        "the graph has more than {what}; use `--states` to allow more, or `--from TRACE` for the part around a trace"
-    ))
+    CheckError::Refused(format!("the graph has more than {what}; use {way_out}"))
 }
