@@ -14,7 +14,7 @@ use lariat::{CheckError, Limits, Model, StateGraph};
 use lariat_base::{Diagnostic, SourceMap};
 use lariat_engine::find_run::FoundEnd;
 use lariat_engine::{FailureKind, GraphRun};
-use lariat_render::{control_rows, diagnostics_text, graph_rows};
+use lariat_render::{control_rows, diagnostics_text, graph_rows, shortfall_text};
 use lariat_report::{Dot, GraphMl, Picture, Svg, control_picture, states_picture};
 use lariat_system::System;
 use std::fmt::Display;
@@ -128,7 +128,7 @@ fn picture(arguments: &GraphArgs, front_ends: &FrontEnds, refusal: &Refusal) -> 
     interrupt::listen(&control);
     if let Some(trace) = &arguments.from {
         let run = SavedRun::read(&arguments.model, trace, None, &arguments.reading, front_ends, refusal)?;
-        let failed = |error: CheckError| refusal.of_error(run.model.sources(), &error);
+        let failed = |error: CheckError| refused(refusal, run.model.sources(), &error);
         let search = run.find(&control).map_err(failed)?;
         let Ok(found) = search.found else {
             return Err(refusal.of_request(&format!("`{}` does not replay; see `lariat replay`", trace.display())));
@@ -147,7 +147,7 @@ fn picture(arguments: &GraphArgs, front_ends: &FrontEnds, refusal: &Refusal) -> 
     let odd: Vec<Diagnostic> = model.warnings().iter().filter(|found| found.code == NO_EFFECT).cloned().collect();
     output::note(&diagnostics_text(model.sources(), &odd, output::stderr_style()));
     output::note_unused_defines(&model);
-    let failed = |error: CheckError| refusal.of_error(model.sources(), &error);
+    let failed = |error: CheckError| refused(refusal, model.sources(), &error);
     if !arguments.control {
         let (system, graph) = lariat::state_graph(&model, arguments.states, &control).map_err(failed)?;
         return Ok(picture_of(&system, model.sources(), &graph));
@@ -155,6 +155,15 @@ fn picture(arguments: &GraphArgs, front_ends: &FrontEnds, refusal: &Refusal) -> 
     let made = model.first_pool_size().and_then(|size| model.system(size).map_err(CheckError::Model));
     let system = made.map_err(failed)?;
     picture_of_control(&system, model.sources(), arguments.process.as_deref()).map_err(|why| refusal.of_request(&why))
+}
+
+fn refused(refusal: &Refusal, sources: &SourceMap, error: &CheckError) -> Exit {
+    match error {
+        CheckError::Short(shortfall) => {
+            refusal.of_limit(format!("the graph is not finished: {}", shortfall_text(shortfall)))
+        }
+        _ => refusal.of_error(sources, error),
+    }
 }
 
 /// The graph of states.
@@ -169,7 +178,11 @@ fn picture_of_control(system: &System, sources: &SourceMap, wanted: Option<&str>
     let names: Vec<&str> =
         system.frames.iter().map(|frame| frame.name.as_str()).filter(|name| is_wanted(name)).collect();
     match (names.is_empty(), wanted) {
-        (true, Some(name)) => return Err(format!("the model has no type of process `{name}`")),
+        (true, Some(name)) => {
+            let known: Vec<&str> = system.frames.iter().map(|frame| frame.name.as_str()).collect();
+            let has = if known.is_empty() { String::new() } else { format!("; it has: {}", known.join(", ")) };
+            return Err(format!("the model has no type of process `{name}`{has}"));
+        }
         (true, None) => {
             return Err("the model has no processes; leave `--control` out for the graph of states".to_owned());
         }

@@ -56,10 +56,14 @@ fn control_graphs_show_each_process() {
     assert!(both.contains("label=\"P\\n2\"") && both.contains("label=\"Q\\n3\""), "{both}");
     let one = text(folder, "graph m.pml --control --process Q");
     assert!(!one.contains("P\\n") && one.contains("c?v") && one.contains("assert"), "{one}");
-    refused(folder, "graph m.pml --control --process R", "no type of process `R`");
+    refused(folder, "graph m.pml --control --process R", "no type of process `R`; it has: P, Q");
     refused(folder, "graph m.smv --control", "no processes");
     refused(folder, "graph m.pml --process Q", "--control");
     refused(folder, "graph m.pml --distance 2", "--from");
+    std::fs::write(folder.join("big.pml"), "int x; active proctype P() { do :: x++ od }").expect("written");
+    let stopped = lariat(folder, "graph big.pml --states 100000000 --time 300ms");
+    let told = String::from_utf8_lossy(&stopped.stderr).into_owned();
+    assert!(stopped.status.code() == Some(3) && told.contains("the graph is not finished: the time limit"), "{told}");
     let smv = text(folder, "graph m.smv");
     assert!(smv.contains("b = TRUE") && smv.contains("b = FALSE"), "{smv}");
 }

@@ -70,7 +70,8 @@ class Chart {
     if (!lane) return;
     const other = entry.receiver ? this.run.lanes.get(actorName(entry.receiver)) : null;
     const ends = [this.laneX(lane), other ? this.laneX(other) : this.laneX(lane) + 16 + Math.min(MOST_TEXT, statementText(entry).length) * LETTER];
-    const [from, to] = [Math.min(...ends) - 24, Math.max(...ends) + 8];
+    // The numbers cover what is behind them.
+    const [from, to] = [Math.max(0, Math.min(...ends) - GUTTER - 12), Math.max(...ends) + 8];
     const { scrollLeft, clientWidth } = this.element;
     if (to > scrollLeft + clientWidth) this.element.scrollLeft = to - clientWidth;
     if (from < this.element.scrollLeft) this.element.scrollLeft = from;
@@ -285,8 +286,8 @@ class Chart {
       const { scrollLeft, clientWidth } = this.element;
       const [from, to] = [x, this.laneX(own)].sort((one, other) => one - other);
       // Where the arrow is seen in part, its text is there.
-      const seen = [Math.max(from, scrollLeft + 8), Math.min(to, scrollLeft + clientWidth - 8)];
-      const wished = seen[0] < seen[1] ? Math.min(Math.max((seen[0] + seen[1]) / 2, seen[0] + half), Math.max(seen[1] - half, scrollLeft + 8 + half)) : (from + to) / 2;
+      const seen = [Math.max(from, scrollLeft + GUTTER + 4), Math.min(to, scrollLeft + clientWidth - 8)];
+      const wished = seen[0] < seen[1] ? Math.min(Math.max((seen[0] + seen[1]) / 2, seen[0] + half), Math.max(seen[1] - half, scrollLeft + GUTTER + 4 + half)) : (from + to) / 2;
       const middle = Math.min(Math.max(wished, GUTTER + 4 + half), this.width - 8 - half);
       parts.push(svg("text", { x: middle, y: y - 5, class: `message${late}` }, text));
       return;
