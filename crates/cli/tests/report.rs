@@ -388,9 +388,9 @@ fn compare_graphs(document: &Value, trace: &Value, graphs: &Value) {
         }
         let ended = (position > 0).then(|| entries[position - 1]["ended"].as_array()).flatten();
         for name in ended.into_iter().flatten().map(|name| name.as_str().expect("a name")) {
-            let graph =
-                control.iter().find(|graph| name.starts_with(&format!("{}(", graph["process"].as_str().unwrap())));
-            let count = graph.expect("it has a graph")["places"].as_array().expect("a list").len();
+            let kind = name.split('(').next();
+            let graph = control.iter().find(|graph| graph["process"].as_str() == kind).expect("it has a graph");
+            let count = graph["places"].as_array().expect("a list").len();
             places.insert(name.to_owned(), count as u64 - 1);
         }
         let mut shown: BTreeMap<String, u64> = BTreeMap::new();
