@@ -182,6 +182,7 @@ fn settle(wanted: &Wanted, control: &RunControl) -> Result<String, Failure> {
         trace_lines: None,
         limit: Some(&limit),
         with_model: true,
+        with_graphs: true,
     };
     let warnings: Vec<_> = model.warnings().iter().chain(&checked.warnings).cloned().collect();
     Ok(run_document(&context, &checked.settled, &warnings, &[]).to_string())

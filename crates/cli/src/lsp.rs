@@ -155,6 +155,7 @@ fn answer(model: &Model, arguments: &CheckArgs, settled: &Settled, label: &str) 
         has_disk: false,
         trail: None,
         with_model: false,
+        with_graphs: false,
         trace_lines: Some(TRACE_LINES),
         limit: None,
     };

@@ -53,7 +53,11 @@ impl Refusal {
 
     /// For a limit that was met before there was anything to search: nothing is decided.
     pub(crate) fn of_shortfall(&self, shortfall: &Shortfall) -> Exit {
-        let message = format!("undecided: {}, and nothing was searched yet", shortfall_text(shortfall));
+        self.of_limit(format!("undecided: {}, and nothing was searched yet", shortfall_text(shortfall)))
+    }
+
+    /// For a limit that was met before there was anything to show.
+    pub(crate) fn of_limit(&self, message: String) -> Exit {
         output::complain(&message);
         self.print(&SourceMap::default(), &[Diagnostic::error(Span::NONE, SHORT, message)], Exit::Undecided)
     }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The page is one HTML file that needs no network. It shows the run as a chart of messages, the state at every step, the source with \
-where each process stands, fairness on the loop, and the property automaton.
+where each process stands, its graph of control, the states around the run, fairness on the loop, and the property automaton.
 `check --trace`, `simulate --json`, `replay --json` and `shorten --json` save all of this with the run. A document of `check \
 --json` has no source text; `check --report` makes the page at once.
 
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &ReportArgs) -> Exit {
     };
     let page = match Page::of_text(&text) {
         Ok(page) => page,
-        Err(reason) => return refused(&format!("`{name}` cannot be shown: {reason}")),
+        Err(reason) => return refused(&format!("`{name}` cannot be shown: {reason}{}", way_out(&arguments.trace))),
     };
     let path = match &arguments.output {
         Some(path) if path == Path::new("-") => PathBuf::from("/dev/stdout"),
@@ -54,6 +54,18 @@ pub(crate) fn run(arguments: &ReportArgs) -> Exit {
             Exit::Holds
         }
         Err(error) => refused(&error.message),
+    }
+}
+
+/// What makes a page of a file that is no document.
+fn way_out(path: &Path) -> &'static str {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default();
+    match ending.as_str() {
+        "trail" => "; `lariat replay MODEL TRAIL --json` makes a document of a trail",
+        "pml" | "prom" | "prm" | "promela" | "spin" | "smv" | "sys" => {
+            "; `lariat check MODEL --report FILE` makes a page about a model"
+        }
+        _ => "",
     }
 }
 
@@ -76,7 +88,7 @@ pub(crate) fn write(
     settled: &[lariat::Settled],
     warnings: &[Diagnostic],
 ) -> Result<(), Diagnostic> {
-    let context = &Context { with_model: true, ..*context };
+    let context = &Context { with_model: true, with_graphs: true, ..*context };
     save::write(path, &Page::of_run(run_document(context, settled, warnings, &[])))?;
     save::note_cut(path, context.limit);
     note_written(path);

@@ -23,7 +23,7 @@ pub(crate) fn trace(
     story: &Story,
 ) -> Result<(), Diagnostic> {
     let Some(path) = &arguments.output.trace else { return Ok(()) };
-    let context = &Context { with_model: true, ..*context };
+    let context = &Context { with_model: true, with_graphs: true, ..*context };
     let document = settled_trace_document(context, settled, evidence, story);
     write(path, &format_args!("{document}\n"))?;
     note_cut(path, context.limit);

@@ -140,6 +140,7 @@ impl SavedRun {
             trace_lines,
             limit,
             with_model: true,
+            with_graphs: true,
         }
     }
 }

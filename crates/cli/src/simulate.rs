@@ -400,6 +400,7 @@ impl Facts {
             trace_lines: None,
             limit: None,
             with_model: true,
+            with_graphs: true,
         }
     }
 }

@@ -220,6 +220,7 @@ fn context<'c>(
         trace_lines: arguments.output.display.trace_lines(),
         limit: None,
         with_model: false,
+        with_graphs: false,
     }
 }
 

@@ -63,6 +63,7 @@ fn tell(arguments: &UnboundedArgs, model: &Model, boundedness: &Boundedness) -> 
         trace_lines: None,
         limit: None,
         with_model: true,
+        with_graphs: true,
     };
     output::note(&diagnostics_text(model.sources(), model.warnings(), output::stderr_style()));
     let unwritten = match (&arguments.trace, &boundedness.verdict) {

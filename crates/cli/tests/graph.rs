@@ -56,10 +56,14 @@ fn control_graphs_show_each_process() {
     assert!(both.contains("label=\"P\\n2\"") && both.contains("label=\"Q\\n3\""), "{both}");
     let one = text(folder, "graph m.pml --control --process Q");
     assert!(!one.contains("P\\n") && one.contains("c?v") && one.contains("assert"), "{one}");
-    refused(folder, "graph m.pml --control --process R", "no type of process `R`");
+    refused(folder, "graph m.pml --control --process R", "no type of process `R`; it has: P, Q");
     refused(folder, "graph m.smv --control", "no processes");
     refused(folder, "graph m.pml --process Q", "--control");
     refused(folder, "graph m.pml --distance 2", "--from");
+    std::fs::write(folder.join("big.pml"), "int x; active proctype P() { do :: x++ od }").expect("written");
+    let stopped = lariat(folder, "graph big.pml --states 100000000 --time 300ms");
+    let told = String::from_utf8_lossy(&stopped.stderr).into_owned();
+    assert!(stopped.status.code() == Some(3) && told.contains("the graph is not finished: the time limit"), "{told}");
     let smv = text(folder, "graph m.smv");
     assert!(smv.contains("b = TRUE") && smv.contains("b = FALSE"), "{smv}");
 }
@@ -82,6 +86,7 @@ fn around_a_trace_there_is_what_else_could_happen() {
     assert!(near.contains(">open<"), "there is more behind: {near}");
     let further = text(folder, "graph m.pml --from t.json --distance 2 --format graphml");
     assert!(further.matches("<node ").count() > near.matches("<node ").count());
+    refused(folder, "graph m.pml --from t.json --states 3", "or a smaller `--distance`");
     std::fs::write(folder.join("no.json"), "{}").expect("written");
     refused(folder, "graph m.pml --from no.json", "no.json");
 }

@@ -112,9 +112,9 @@ fn the_traces_of_all_failing_models_replay() {
             let moving = |trace: &Value| -> Vec<Value> {
                 let steps = trace["steps"].as_array().expect("it is there").iter();
                 let mut steps: Vec<Value> = steps.filter(|step| step.get("stutter").is_none()).cloned().collect();
-                // Replays say where processes stand and what they begin with, for reports.
+                // Replays say where processes stand, in control too, and what they begin with, for reports.
                 for step in steps.iter_mut().filter_map(Value::as_object_mut) {
-                    step.retain(|name, _| !["standing", "appeared"].contains(&name.as_str()));
+                    step.retain(|name, _| !["standing", "appeared", "control"].contains(&name.as_str()));
                 }
                 steps
             };

@@ -167,6 +167,7 @@ fn what_cannot_be_shown_is_refused_with_the_reason() {
         assert!(!folder.join("t.html").exists());
     }
     refused("report none.json", "cannot read");
+    refused("report m.pml", "`lariat check MODEL --report FILE`");
     refused("check m.pml m.pml --report r.html", "`--report` is for one model");
     refused("check m.pml --plan --report r.html", "cannot be used with");
     refused("check m.pml --report none/r.html", "cannot write");
@@ -226,6 +227,29 @@ const DRIVER: &str = r#"<script>
     result.lanes = [...document.querySelectorAll(".lane-name")].map((name) => name.textContent);
     result.wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
     result.missing = document.querySelectorAll(".source.missing").length;
+    // The graphs, with the keyboard alone: a tab is a button.
+    result.graphs = {};
+    for (const view of ["states", "control"]) {
+      const tab = document.querySelector(`.tabs [data-view="${view}"]`);
+      if (tab.hidden) continue;
+      tab.focus();
+      document.activeElement.click();
+      press("Home");
+      const graph = { here: [], tags: [], notes: [], words: [] };
+      for (;;) {
+        const shown = document.querySelector(".graph:not([hidden])");
+        graph.here.push([...shown.querySelectorAll(".here")].map((node) => Number(node.dataset.node)));
+        graph.tags.push([...shown.querySelectorAll("section")].map((part) => [part.dataset.process, [...part.querySelectorAll(".here")].map((node) => [Number(node.dataset.node), node.querySelector(".tag").textContent])]));
+        graph.notes.push(shown.querySelector(".legend").textContent);
+        graph.words.push(shown.querySelectorAll("li").length);
+        const before = slider.value;
+        press("ArrowRight");
+        if (slider.value === before) break;
+      }
+      result.graphs[view] = graph;
+      result.wide = Math.max(result.wide, document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    }
+    document.querySelector(".tabs button:not([hidden])").click();
     const nested = document.querySelector(".tree .tree button.run");
     if (nested) {
       nested.click();
@@ -329,7 +353,108 @@ fn compare(model: &str, name: &str, options: &str) -> Option<(Value, Value)> {
     assert_eq!((&driven["home"], &driven["end"]), (&Value::from("0"), &Value::from(last)));
     assert!(driven["told"].as_array().expect("a list").iter().all(Value::is_string), "each step is told");
     assert!(driven["wide"].as_i64() <= Some(0), "nothing sticks out at 390 pixels: {}", driven["wide"]);
+    compare_graphs(&document(&read(folder, "r.html")), trace, &driven["graphs"]);
     Some((found, driven))
+}
+
+/// The states and places that are marked are those that the trace says, at every position.
+fn compare_graphs(document: &Value, trace: &Value, graphs: &Value) {
+    let entries = trace["steps"].as_array().expect("a list");
+    let graph = &trace["graph"];
+    let run = graph["run"].as_array().expect("a list");
+    let skipped = graph["skipped"].as_u64().unwrap_or(0);
+    let marked = graphs["states"]["here"].as_array().expect("a list");
+    assert_eq!(marked.len(), entries.len() + 1);
+    for (position, marked) in marked.iter().enumerate() {
+        let step = |number: usize| entries.get(number).and_then(|entry| entry["step"].as_u64());
+        let done = if position == 0 { 0 } else { step(position - 1).expect("a number") + 1 };
+        let is_inside = position > 0 && step(position) == step(position - 1);
+        let at = (done - u64::from(is_inside)).checked_sub(skipped);
+        let wanted: Vec<&Value> = at.map(|at| &run[(at as usize).min(run.len() - 1)]).into_iter().collect();
+        assert_eq!(*marked, serde_json::json!(wanted), "at {position}");
+    }
+    let note = graphs["states"]["notes"][0].as_str().expect("a text");
+    assert_eq!(note.contains("Only the last"), skipped > 0, "{note}");
+    let Some(control) = document["control_graphs"].as_array().filter(|all| !all.is_empty()) else {
+        assert!(graphs["control"].is_null(), "there is nothing to draw");
+        return;
+    };
+    // Where each process is, by the trace alone.
+    let mut places: BTreeMap<String, u64> = BTreeMap::new();
+    for (position, tags) in graphs["control"]["tags"].as_array().expect("a list").iter().enumerate() {
+        let moved = if position == 0 { &trace["control"] } else { &entries[position - 1]["control"] };
+        for (name, place) in moved.as_object().into_iter().flatten() {
+            places.insert(name.clone(), place.as_u64().expect("a number"));
+        }
+        let ended = (position > 0).then(|| entries[position - 1]["ended"].as_array()).flatten();
+        for name in ended.into_iter().flatten().map(|name| name.as_str().expect("a name")) {
+            let kind = name.split('(').next();
+            let graph = control.iter().find(|graph| graph["process"].as_str() == kind).expect("it has a graph");
+            let count = graph["places"].as_array().expect("a list").len();
+            places.insert(name.to_owned(), count as u64 - 1);
+        }
+        let mut shown: BTreeMap<String, u64> = BTreeMap::new();
+        for part in tags.as_array().expect("a list") {
+            for node in part[1].as_array().expect("a list") {
+                for name in node[1].as_str().expect("a text").split(' ') {
+                    shown.insert(name.to_owned(), node[0].as_u64().expect("a number"));
+                }
+            }
+        }
+        assert_eq!(shown, places, "at {position}");
+    }
+}
+
+#[test]
+fn the_trace_alone_carries_its_graphs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    std::fs::write(folder.join("l.pml"), LASSO).expect("written");
+    std::fs::write(folder.join("n.pml"), LONG).expect("written");
+    lariat(folder, "check l.pml --fairness weak --property progress --trace l.json");
+    lariat(folder, "check n.pml --property safety --trace n.json");
+    let (small, large) = (read(folder, "l.json"), read(folder, "n.json"));
+    let parsed = |text: &str| -> Value { serde_json::from_str(text).expect("JSON") };
+    // All states of a small model, as `lariat graph` draws them, and the run through them.
+    let graph = &parsed(&small)["trace"]["graph"];
+    let all = String::from_utf8(lariat(folder, "graph l.pml --format graphml").stdout).expect("a text");
+    let count = graph["states"].as_array().expect("a list").len();
+    assert_eq!((&graph["whole"], count), (&Value::from(true), all.matches("<node ").count()));
+    assert_eq!(graph["steps"].as_array().expect("a list").len(), all.matches("<edge ").count());
+    let run = graph["run"].as_array().expect("a list");
+    assert_eq!(run.len() as u64, parsed(&small)["trace"]["transitions"].as_u64().expect("a number") + 1);
+    let stem = parsed(&small)["trace"]["stem"].as_u64().expect("a number") as usize;
+    assert_eq!(run[stem], run[run.len() - 1], "a loop ends where it begins");
+    for pair in run.windows(2) {
+        let is_it = |step: &&Value| step["from"] == pair[0] && step["to"] == pair[1] && step["taken"] == true;
+        assert!(graph["steps"].as_array().expect("a list").iter().any(|step| is_it(&step)), "{pair:?}");
+    }
+    // The end of a long run, and never more than can be looked at.
+    let graph = &parsed(&large)["trace"]["graph"];
+    assert!(graph["skipped"].as_u64() > Some(4_900) && graph["whole"] == false, "{graph}");
+    assert!(graph["states"].as_array().is_some_and(|states| states.len() <= 125));
+    // Room for processes that was only guessed is no error of the model: there the graph goes on.
+    let growing = "byte n; proctype Q() { n > 9 } init { run Q(); run Q(); run Q(); run Q(); run Q(); run Q();
+        do :: run Q(); n++ :: assert(n > 0) od }";
+    std::fs::write(folder.join("g.pml"), growing).expect("written");
+    lariat(folder, "check g.pml --property safety --trace g.json");
+    let graph = &parsed(&read(folder, "g.json"))["trace"]["graph"];
+    let states = graph["states"].as_array().expect("a list");
+    let errors: Vec<&Value> = states.iter().filter(|state| state["kind"] == "error").collect();
+    assert!(errors.len() == 1 && errors[0]["text"] == "assertion violated", "{graph}");
+    assert!(graph["whole"] == false && states.iter().any(|state| state["kind"] == "open"), "{graph}");
+    // Documents without them say so.
+    let mut older = parsed(&small);
+    let fields = older.as_object_mut().expect("an object");
+    fields.remove("control_graphs");
+    fields["trace"].as_object_mut().expect("an object").remove("graph");
+    std::fs::write(folder.join("o.json"), older.to_string()).expect("written");
+    assert_eq!(lariat(folder, "report o.json").status.code(), Some(0));
+    let Some(driven) = drive(folder, "o.html", "#") else { return };
+    for view in ["states", "control"] {
+        let note = driven["graphs"][view]["notes"][0].as_str().expect("a text");
+        assert!(note.contains("This document does not carry it"), "{note}");
+    }
 }
 
 #[test]

@@ -370,6 +370,28 @@ fn on_a_terminal_lines_are_edited_and_come_back() {
     assert_eq!(text.matches("sum + 41 = 41").count(), 2, "{text:?}");
 }
 
+/// What is typed before a line is asked for is not lost.
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_terminal_lines_that_are_typed_ahead_are_kept() {
+    let program = env!("CARGO_BIN_EXE_lariat");
+    let command = format!("{program} simulate -i --prompt --seed 1 buffer.pml");
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/simulate");
+    let mut terminal = Command::new("script");
+    terminal.args(["-qec", &command, "/dev/null"]).current_dir(models).env("TERM", "xterm");
+    let Ok(mut child) = terminal.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn() else {
+        println!("skipped: no `script`");
+        return;
+    };
+    std::thread::sleep(Duration::from_millis(1500));
+    type_in(&mut child, "e sum + 41\re sum + 42\re sum + 43\rq\r");
+    let output = child.wait_with_output().expect("it ends");
+    let text = String::from_utf8_lossy(&output.stdout);
+    for answer in ["sum + 41 = 41", "sum + 42 = 42", "sum + 43 = 43"] {
+        assert_eq!(text.matches(answer).count(), 1, "{answer} in {text:?}");
+    }
+}
+
 /// On a terminal there are panes: driven by keys, through a terminal that `script` makes.
 #[cfg(target_os = "linux")]
 #[test]

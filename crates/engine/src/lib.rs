@@ -23,6 +23,7 @@ mod replay;
 mod replay_limits;
 mod run_formula;
 mod settled;
+mod state_graph;
 mod story;
 mod subject;
 mod task;
@@ -52,6 +53,7 @@ pub use refusal::{Feature, Refusal};
 pub use replay::{Replay, ReplayError, SystemReplay};
 pub use run_formula::{RunClaim, RunFormula};
 pub use settled::{Replayed, Settled};
+pub use state_graph::{GraphLimits, GraphRun, GraphStep, GraphTooLarge, StateGraph, StepEnd};
 pub use story::{Event, Story, StoryItem, StoryStep, TakenAction};
 pub use subject::{SpaceLabel, SpaceSubject, Subject};
 pub use task::{

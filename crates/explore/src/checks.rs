@@ -218,8 +218,12 @@ fn run(served: &Arc<Served>, check: &Arc<Check>, request: CheckRequest) -> Resul
     let checked = lariat::check_with(&mut model, &options, &check.control, &mut heard);
     let checked = checked.map_err(|error| error_text(&model, &error))?;
     let limit = WriteLimit::new(&check.control);
-    let context =
-        Context { unreached: checked.unreached.as_deref(), limit: Some(&limit), ..served.context(model.sources()) };
+    let context = Context {
+        unreached: checked.unreached.as_deref(),
+        limit: Some(&limit),
+        with_graphs: true,
+        ..served.context(model.sources())
+    };
     let document = run_document(&context, &checked.settled, &checked.warnings, &[]);
     let page = Page::of_run(document).to_string();
     if page.len() <= MOST_PAGE_BYTES {

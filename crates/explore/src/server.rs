@@ -16,7 +16,8 @@ use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use lariat::{Explorer, Limits, Walk};
 use lariat_base::SourceMap;
-use lariat_render::{Context, Origin};
+use lariat_render::documents::ControlRows;
+use lariat_render::{Context, MOST_PLACES, Origin, control_rows};
 use lariat_report::Page;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -85,11 +86,12 @@ impl Served {
             trace_lines: None,
             limit: None,
             with_model: true,
+            with_graphs: false,
         }
     }
 
     /// What the page must know to begin with.
-    fn facts(&self) -> Value {
+    fn facts(&self, control_graphs: &[ControlRows]) -> Value {
         let model = self.explorer.model();
         let stated = model.properties().iter().map(|property| property.name.as_str());
         let properties: Vec<&str> = std::iter::once("safety").chain(stated).collect();
@@ -101,6 +103,7 @@ impl Served {
             "walk": WalkText::from(self.begin.clone()),
             "most_steps": lariat::MOST_STEPS,
             "has_processes": model.spin().is_some(),
+            "control_graphs": control_graphs,
         })
     }
 }
@@ -135,7 +138,9 @@ impl Server {
             .max_blocking_threads(MOST_WORKERS)
             .build()
             .map_err(|error| error.to_string())?;
-        let page = Page::of_explorer(&served.model_name, &served.facts()).to_string();
+        let (system, _) = served.explorer.initial();
+        let control_graphs = control_rows(&system, served.explorer.model().sources(), MOST_PLACES);
+        let page = Page::of_explorer(&served.model_name, &served.facts(&control_graphs), &control_graphs).to_string();
         let shared = Arc::new(Shared {
             served: Arc::new(served),
             guard: self.guard,

@@ -55,9 +55,11 @@ pub use explore::{Explorer, MOST_STEPS, NoWalk, Walk, Walked};
 pub use fairness::{FairnessOptions, ProcessFairness};
 pub use find_run::{ClaimedProperty, RunSearch, SavedTrace, find_run, read_trace};
 pub use front::front_ends;
-pub use graph::{GraphStep, StateGraph, StepEnd, state_graph, state_graph_around};
+pub use graph::{state_graph, state_graph_around};
 pub use lariat_cluster::{Cluster, Network, NetworkOptions, Times, parse_hosts};
-pub use lariat_engine::{CheckPlan, Options, PropertyPlan, Report, RunControl, Settled, Stats, Verdict};
+pub use lariat_engine::{
+    CheckPlan, GraphStep, Options, PropertyPlan, Report, RunControl, Settled, StateGraph, Stats, StepEnd, Verdict,
+};
 pub use lariat_external::{Manifest, RealFiles, default_folder, read_manifest};
 pub use lariat_promela::Overflow;
 pub use machine::{Limits, allocated_memory_bytes, default_memory_bytes};

@@ -1,14 +1,16 @@
 //! The documents of runs and answers, filled in.
 
+use crate::control::{MOST_PLACES, control_rows};
 use crate::documents::{
-    AuditRows, AutomatonEdgeRow, AutomatonRows, CheckedTraceDocument, ClusterRows, ComputedRows, DiskRows, Document,
-    Entry, ErrorsDocument, Failure, FairnessRow, Figures, GpuRows, Heading, LastState, LoopRows, Met, PackingRows,
-    Participant, Place, Problem, PropertyResult, RememberedRows, RunDocument, SCHEMA, Shortcoming, SimulationDocument,
-    SourceText, SymbolicRows, Table, Trace, TraceDocument, UnfairRow, UnreachedStatement, WorkerRows, WrittenSteps,
+    AuditRows, AutomatonEdgeRow, AutomatonRows, CheckedTraceDocument, ClusterRows, ComputedRows, ControlRows, DiskRows,
+    Document, Entry, ErrorsDocument, Failure, FairnessRow, Figures, GpuRows, Heading, LastState, LoopRows, Met,
+    PackingRows, Participant, Place, Problem, PropertyResult, RememberedRows, RunDocument, SCHEMA, Shortcoming,
+    SimulationDocument, SourceText, SymbolicRows, Table, Trace, TraceDocument, UnfairRow, UnreachedStatement,
+    WitnessRun, WorkerRows, WrittenSteps,
 };
 use crate::ending::failure_message;
 use crate::profile::profile_document;
-use crate::results::{Context, shortfall_word};
+use crate::results::{Context, has_runs, shortfall_word};
 use crate::witness::witness_runs;
 use crate::{EntryView, Half, LoopView, StateView, TraceView};
 use lariat_base::{Diagnostic, Severity, SourceFile, SourceMap};
@@ -17,6 +19,7 @@ use lariat_engine::{
     Settled, Shortfall, Story, SymbolicFigures, Unproven, Unreached, Verdict, WorkerFigures,
 };
 use lariat_store::Exactness;
+use lariat_system::System;
 
 /// The document of `--json`. What could not be written elsewhere is in `errors`.
 pub fn run_document<'a>(
@@ -25,14 +28,51 @@ pub fn run_document<'a>(
     warnings: &[Diagnostic],
     errors: &[Diagnostic],
 ) -> Document<RunDocument<WrittenSteps<'a>>> {
+    let mut properties: Vec<_> = settled.iter().map(|settled| property_result(context, settled)).collect();
+    keep_few_graphs(&mut properties);
     Document(RunDocument {
         heading: heading(context),
-        properties: settled.iter().map(|settled| property_result(context, settled)).collect(),
+        properties,
         trail: context.trail.map(str::to_owned),
         warnings: if_any(problems(context.sources, warnings, Severity::Warning)),
         errors: if_any(problems(context.sources, errors, Severity::Error)),
         sources: sources(context),
+        control_graphs: control_graphs_of_all(context, settled),
     })
+}
+
+/// In one document, the states around more runs are not listed.
+const MOST_GRAPHS: usize = 12;
+
+/// Leaves out the graphs of states of all runs but the first.
+fn keep_few_graphs<S>(properties: &mut [PropertyResult<S>]) {
+    fn traces_of<'t, S>(witness: &'t mut WitnessRun<S>, found: &mut Vec<&'t mut Trace<S>>) {
+        found.push(&mut witness.trace);
+        witness.nested.iter_mut().for_each(|nested| traces_of(nested, found));
+    }
+    let mut traces = Vec::new();
+    for property in properties {
+        let failures = property.failure.iter_mut().chain(property.failures.iter_mut().flatten());
+        traces.extend(failures.map(|failure| &mut failure.trace));
+        property.witnesses.iter_mut().flatten().for_each(|witness| traces_of(witness, &mut traces));
+    }
+    for trace in traces.into_iter().filter(|trace| trace.graph.is_some()).skip(MOST_GRAPHS) {
+        trace.graph = None;
+        trace.no_graph = Some(format!("the document has those around {MOST_GRAPHS} other runs"));
+    }
+}
+
+/// How control moves, if documents carry that.
+fn control_graphs(context: &Context<'_>, system: &System) -> Option<Vec<ControlRows>> {
+    context.with_graphs.then(|| control_rows(system, context.sources, MOST_PLACES))
+}
+
+/// The same for several properties, unless it is not the same for all that have a run.
+fn control_graphs_of_all(context: &Context<'_>, settled: &[Settled]) -> Option<Vec<ControlRows>> {
+    let mut graphs =
+        settled.iter().filter(|settled| has_runs(settled)).map(|one| control_graphs(context, one.system()));
+    let first = graphs.next()??;
+    graphs.all(|other| other.as_ref() == Some(&first)).then_some(first)
 }
 
 /// The texts of the model, if documents carry them.
@@ -60,6 +100,7 @@ pub fn trace_document<'a>(
         cycle: view.cycle.as_ref().map(loop_rows),
         last: Some(last_state(&view.last_state())),
         sources: sources(context),
+        control_graphs: context.with_graphs.then(|| view.control_graphs()),
         trace: trace(context, view),
     })
 }
@@ -121,6 +162,7 @@ pub fn simulation_document<'a>(
         message: view.ending.message.clone(),
         place: place(context, view),
         sources: sources(context),
+        control_graphs: context.with_graphs.then(|| view.control_graphs()),
         trace: trace(context, view),
         last: last_state(last),
     })
@@ -430,7 +472,12 @@ pub(crate) fn place(context: &Context<'_>, view: &TraceView<'_>) -> Place {
 pub(crate) fn trace<'a>(context: &Context<'a>, view: &TraceView<'a>) -> Trace<WrittenSteps<'a>> {
     let start = view.cycle.as_ref().map_or(view.step_count, |cycle| cycle.start);
     let stem = view.entries_before(start);
-    trace_with(context, view, stem, view.entry_count() - stem)
+    let (graph, no_graph) = match context.with_graphs.then(|| view.graph(context.limit)) {
+        Some(Ok(graph)) => (Some(graph), None),
+        Some(Err(reason)) => (None, Some(reason)),
+        None => (None, None),
+    };
+    Trace { graph, no_graph, ..trace_with(context, view, stem, view.entry_count() - stem) }
 }
 
 /// A trace with so many entries before the loop and in it.
@@ -450,6 +497,9 @@ pub(crate) fn trace_with<'a>(
         rounds: None,
         standing: view.first_standing().and_then(|standing| standing.into_iter().collect::<Table<_>>().if_any()),
         capacities: context.with_model.then(capacities).flatten(),
+        control: view.first_control().and_then(|control| control.into_iter().collect::<Table<_>>().if_any()),
+        graph: None,
+        no_graph: None,
         steps: WrittenSteps { view: Box::new(view), limit: context.limit },
     }
 }
@@ -480,6 +530,7 @@ pub(crate) fn entry(entry: &EntryView) -> Entry {
         trail: if entry.stutter { None } else { if_any(trail) },
         appeared: entry.appeared.iter().cloned().collect::<Table<_>>().if_any(),
         standing: entry.standing.iter().cloned().collect::<Table<_>>().if_any(),
+        control: entry.control.iter().cloned().collect::<Table<_>>().if_any(),
     }
 }
 

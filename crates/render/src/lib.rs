@@ -5,6 +5,7 @@
 //! written: [`Results`], [`TraceText`], [`TrailText`] and [`documents::Document`] are displayed, not kept.
 
 mod blame;
+mod control;
 mod coverage;
 mod diagnostics;
 pub mod documents;
@@ -12,6 +13,7 @@ mod ending;
 mod events;
 mod fault;
 mod fill;
+mod graph;
 mod growth;
 mod limit;
 mod line;
@@ -32,6 +34,7 @@ mod trail;
 mod view;
 mod witness;
 
+pub use control::{MOST_PLACES, control_rows};
 pub use coverage::{CoverageForm, coverage_text};
 pub use diagnostics::diagnostics_text;
 pub use documents::Origin;
@@ -42,6 +45,7 @@ pub use events::{
 pub use fill::{
     errors_document, run_document, settled_trace_document, simulation_document, story_entries, trace_document,
 };
+pub use graph::graph_rows;
 pub use growth::{boundedness_document, boundedness_text, growth_document};
 pub use limit::WriteLimit;
 pub use plan::{plan_document, plans_text};

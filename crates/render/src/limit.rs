@@ -24,6 +24,10 @@ impl<'a> WriteLimit<'a> {
     pub fn take_cut(&self) -> Option<Shortfall> {
         self.cut.take()
     }
+    /// Whether a limit is met already.
+    pub(crate) fn is_over(&self) -> bool {
+        self.control.check_telling(self.heeded).is_err()
+    }
     /// The reason not to write the entry of this number, if there is one.
     pub(crate) fn met(&self, entry: usize) -> Option<Shortfall> {
         if !entry.is_multiple_of(CHECK_INTERVAL) {

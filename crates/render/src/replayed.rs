@@ -189,6 +189,7 @@ pub fn replay_document<'a>(
         reason: None,
         unfinished: None,
         sources: sources(context),
+        control_graphs: context.with_graphs.then(|| view.control_graphs()),
         trace: trace(context, &view),
     };
     match replayed.found {

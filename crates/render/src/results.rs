@@ -39,6 +39,8 @@ pub struct Context<'a> {
     /// Whether documents carry the texts of the model, where its processes stand, and the automata of its properties: all that a
     /// report shows.
     pub with_model: bool,
+    /// Whether they carry graphs too: how control moves in processes, and the states around runs.
+    pub with_graphs: bool,
 }
 
 /// The verdicts, the figures, the traces of what fails, and the profiles that were asked for: all that is to be read of a

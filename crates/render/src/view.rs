@@ -1,8 +1,11 @@
 //! What is shown of a trace: of every action who did it, where it is written, and what it changed.
 
-use crate::documents::StatementPlace;
+use crate::control::{ControlNumbers, MOST_PLACES, control_rows};
+use crate::documents::{ControlRows, GraphRows, StatementPlace};
 use crate::ending::{Ending, RunEnd, fault_message};
 use crate::fault::{fault_detail, truncations};
+use crate::graph::run_graph;
+use crate::limit::WriteLimit;
 use crate::line::Columns;
 use crate::names::{cell_name, contents, half_of_word, instance_name, process_name, shown, wide_shown, wide_word};
 use crate::printed::printed;
@@ -10,7 +13,7 @@ use crate::results::counted;
 use crate::standing::Standing;
 use crate::state::{StateView, channel};
 use lariat_base::{Id, SourceMap, Span};
-use lariat_engine::{Event, Evidence, FailureKind, Loop, Story, StoryItem, TakenAction};
+use lariat_engine::{Event, Evidence, FailureKind, GraphRun, Loop, Story, StoryItem, TakenAction};
 use lariat_system::reference::{Evaluator, Firing, Valuation};
 use lariat_system::{
     Choice, Fault, Half as SystemHalf, Occasion, Owner, Place, Queue, Role, Slot, System, Update, Who,
@@ -25,9 +28,11 @@ pub struct TraceView<'a> {
     sources: &'a SourceMap,
     story: &'a Story,
     /// Where processes stand, if that is shown.
-    standing: Option<Arc<Standing>>,
+    standing: Option<Arc<(Standing, ControlNumbers)>>,
     /// Whether it goes on for ever, so that errors on the way are not what it is shown for.
     goes_on: bool,
+    /// The error that it ends in.
+    fault: Option<Fault>,
     /// The initial values of what is shown, channels included.
     pub initial: Vec<(String, Shown)>,
     /// The number of steps from state to state; less than the number of entries where atomic sequences are passed.
@@ -144,6 +149,8 @@ pub struct EntryView {
     pub appeared: Vec<(String, Shown)>,
     /// Where the processes stand afterwards whose control moved, if that is shown.
     pub standing: Vec<(String, Vec<StatementPlace>)>,
+    /// Where they are then in their graphs of control.
+    pub control: Vec<(String, usize)>,
 }
 
 /// One participant's part in an action.
@@ -310,6 +317,10 @@ impl<'a> TraceView<'a> {
             sources,
             story,
             standing: None,
+            fault: match end {
+                RunEnd::Failure(FailureKind::Fault(fault)) => Some(fault),
+                _ => None,
+            },
             goes_on: matches!(end, RunEnd::Cycle | RunEnd::Failure(FailureKind::Cycle | FailureKind::BadPrefix)),
             initial: StateView::new(system, sources, story.initial()).contents(),
             step_count: story.step_count(),
@@ -321,12 +332,28 @@ impl<'a> TraceView<'a> {
 
     /// The same run, showing where processes stand.
     pub(crate) fn with_standing(self) -> Self {
-        Self { standing: Some(Arc::new(Standing::new(self.system, self.sources))), ..self }
+        let standing = (Standing::new(self.system, self.sources), ControlNumbers::new(self.system));
+        Self { standing: Some(Arc::new(standing)), ..self }
     }
 
     /// Where each process stands at first, if that is shown.
     pub(crate) fn first_standing(&self) -> Option<Vec<(String, Vec<StatementPlace>)>> {
-        self.standing.as_ref().map(|standing| standing.moved(self.system, None, self.story.initial()))
+        self.standing.as_ref().map(|shown| shown.0.moved(self.system, None, self.story.initial()))
+    }
+
+    /// Where each process is at first in its graph of control, if that is shown.
+    pub(crate) fn first_control(&self) -> Option<Vec<(String, usize)>> {
+        self.standing.as_ref().map(|shown| shown.1.moved(self.system, None, self.story.initial()))
+    }
+
+    /// The states around the run; or why they are not listed.
+    pub(crate) fn graph(&self, limit: Option<&WriteLimit<'_>>) -> Result<GraphRows, String> {
+        run_graph(self.system, self.sources, GraphRun { story: self.story, ends_in: self.fault }, limit)
+    }
+
+    /// How control moves in the processes of the model.
+    pub(crate) fn control_graphs(&self) -> Vec<ControlRows> {
+        control_rows(self.system, self.sources, MOST_PLACES)
     }
 
     /// How many messages each channel has room for that is there at first.
@@ -339,8 +366,10 @@ impl<'a> TraceView<'a> {
     pub fn entries(&self) -> impl Iterator<Item = EntryView> + '_ {
         let Self { system, sources, story, goes_on, .. } = *self;
         let moved = |event: &Event| match (&self.standing, &event.after) {
-            (Some(standing), Some(after)) => standing.moved(system, Some(&event.before), after),
-            _ => Vec::new(),
+            (Some(shown), Some(after)) => {
+                (shown.0.moved(system, Some(&event.before), after), shown.1.moved(system, Some(&event.before), after))
+            }
+            _ => (Vec::new(), Vec::new()),
         };
         let appeared = |started: &[String], event: &Event| match (&self.standing, &event.after) {
             (Some(_), Some(after)) if !started.is_empty() => {
@@ -356,7 +385,8 @@ impl<'a> TraceView<'a> {
                 let errors = messages(system, faults.iter().copied());
                 let entry = EntryView::new(system, sources, &event);
                 let appeared = appeared(&entry.started, &event);
-                EntryView { step, grouped, errors, appeared, standing: moved(&event), ..entry }
+                let (standing, control) = moved(&event);
+                EntryView { step, grouped, errors, appeared, standing, control, ..entry }
             }
             None => {
                 let errors = messages(system, faults_in(system, &before).into_iter());
@@ -425,6 +455,7 @@ impl EntryView {
             taken: true,
             appeared: Vec::new(),
             standing: Vec::new(),
+            control: Vec::new(),
         }
     }
 }
@@ -495,6 +526,7 @@ impl Viewer<'_> {
             taken: true,
             appeared: Vec::new(),
             standing: Vec::new(),
+            control: Vec::new(),
         }
     }
 

@@ -5,6 +5,8 @@ const SVG = "http://www.w3.org/2000/svg";
 const ROW = 30;
 const GUTTER = 58;
 const LETTER = 7.25;
+// Of longer texts in the chart the end is cut off.
+const MOST_TEXT = 44;
 
 function svg(name, attributes, ...children) {
   const element = document.createElementNS(SVG, name);
@@ -57,7 +59,22 @@ class Chart {
     const { scrollTop } = this.element;
     if (top < scrollTop + ROW) this.element.scrollTop = Math.max(0, top - ROW);
     else if (top + 2 * ROW > scrollTop + height) this.element.scrollTop = top + 2 * ROW - height;
+    this.look();
     this.draw();
+  }
+
+  // Scrolls to the side, so that the action before the position can be read.
+  look() {
+    const entry = this.run.entries[this.position - 1];
+    const lane = !this.columns && entry ? this.run.lanes.get(laneName(entry)) : null;
+    if (!lane) return;
+    const other = entry.receiver ? this.run.lanes.get(actorName(entry.receiver)) : null;
+    const ends = [this.laneX(lane), other ? this.laneX(other) : this.laneX(lane) + 16 + Math.min(MOST_TEXT, statementText(entry).length) * LETTER];
+    // The numbers cover what is behind them.
+    const [from, to] = [Math.max(0, Math.min(...ends) - GUTTER - 12), Math.max(...ends) + 8];
+    const { scrollLeft, clientWidth } = this.element;
+    if (to > scrollLeft + clientWidth) this.element.scrollLeft = to - clientWidth;
+    if (from < this.element.scrollLeft) this.element.scrollLeft = from;
   }
 
   click(event) {
@@ -100,15 +117,43 @@ class Chart {
       const last = this.columns.at(-1);
       this.width = Math.max(room, last ? last.x + last.width + 12 : room);
     } else {
-      const lanes = Math.max(1, this.run.lanes.size);
-      this.laneWidth = Math.min(210, Math.max(92, (room - GUTTER - 12) / lanes));
-      this.width = Math.max(room, GUTTER + 12 + lanes * this.laneWidth);
+      this.placeLanes(room);
     }
     this.height = (this.run.length + 1) * ROW + 10;
     this.rows.style.height = `${this.height}px`;
     this.rows.style.width = `${this.width}px`;
     this.drawHead();
+    this.look();
     this.draw();
+  }
+
+  // Lanes lie so that what their processes do can be read on the right of each, across other lanes if need be.
+  placeLanes(room) {
+    const count = Math.max(1, this.run.lanes.size);
+    const longest = this.longestTexts();
+    const wish = Math.min(MOST_TEXT, longest.at(-1) || 0) * LETTER + 24;
+    this.laneWidth = Math.min(210, Math.max(this.leastWidth(), (room - GUTTER - 8 - Math.max(46, wish)) / Math.max(1, count - 0.5)));
+    const ends = longest.map((length, number) => GUTTER + 8 + (number + 0.5) * this.laneWidth + 24 + Math.min(MOST_TEXT, length) * LETTER);
+    this.width = Math.max(room, GUTTER + 12 + count * this.laneWidth, ...ends);
+  }
+
+  // Names of processes are read as a whole, if they are not very long.
+  leastWidth() {
+    return Math.max(92, ...[...this.run.lanes.keys()].map((name) => Math.min(20, name.length) * LETTER + 30));
+  }
+
+  // For each lane, how long the longest text beside it is.
+  longestTexts() {
+    const { run } = this;
+    if (this.measured !== run) {
+      this.measured = run;
+      this.longest = new Array(run.lanes.size).fill(0);
+      for (const entry of run.entries) {
+        const lane = entry.receiver ? null : run.lanes.get(laneName(entry));
+        if (lane) this.longest[lane.number] = Math.max(this.longest[lane.number], statementText(entry).length);
+      }
+    }
+    return this.longest;
   }
 
   laneX(lane) {
@@ -147,9 +192,16 @@ class Chart {
     this.body.setAttribute("width", this.width);
     this.body.setAttribute("height", Math.max(0, (last - first + 1) * ROW + 10));
     const parts = [];
-    this.drawBands(parts, first, last);
+    this.drawCurrent(parts, first, last, 0, this.width);
     if (this.columns) this.drawValues(parts, first, last);
     else this.drawLanes(parts, first, last);
+    // Numbers and the bracket stay where they are when the chart is scrolled to the side.
+    const left = this.element.scrollLeft;
+    if (left > 0) {
+      parts.push(svg("rect", { class: "gutter", x: left, y: 0, width: GUTTER, height: (last - first + 2) * ROW }));
+      this.drawCurrent(parts, first, last, left, GUTTER);
+    }
+    this.drawBracket(parts, first, last);
     this.drawNumbers(parts, first, last);
     this.body.replaceChildren(...parts);
   }
@@ -158,17 +210,21 @@ class Chart {
     return (position + 0.5) * ROW - this.offset;
   }
 
-  drawBands(parts, first, last) {
+  drawCurrent(parts, first, last, x, width) {
     const current = this.y(this.position) - ROW / 2;
     if (this.position >= first && this.position <= last) {
-      parts.push(svg("rect", { x: 0, y: current + 1, width: this.width, height: ROW - 2, rx: 5, class: "current" }));
+      parts.push(svg("rect", { x, y: current + 1, width, height: ROW - 2, rx: 5, class: "current" }));
     }
+  }
+
+  drawBracket(parts, first, last) {
     const { loop } = this.run;
     if (!loop || loop.end < first || loop.start + 1 > last) return;
     const from = Math.max(this.y(loop.start + 1) - ROW / 2 + 3, -ROW);
     const to = Math.min(this.y(loop.end) + ROW / 2 - 3, (last - first + 3) * ROW);
-    parts.push(svg("path", { class: "bracket", d: `M22 ${from}H16Q12 ${from} 12 ${from + 4}V${to - 4}Q12 ${to} 16 ${to}H22` }));
-    const label = svg("text", { class: "bracket-label", x: 0, y: 0, transform: `translate(9 ${Math.max(from, 0) + 14}) rotate(-90)`, "text-anchor": "end" }, loop.rounds ? "repeated" : "loop");
+    const left = this.element.scrollLeft;
+    parts.push(svg("path", { class: "bracket", d: `M${left + 22} ${from}h-6q-4 0 -4 4V${to - 4}q0 4 4 4h6` }));
+    const label = svg("text", { class: "bracket-label", x: 0, y: 0, transform: `translate(${left + 9} ${Math.max(from, 0) + 14}) rotate(-90)`, "text-anchor": "end" }, loop.rounds ? "repeated" : "loop");
     if (to - Math.max(from, 0) > 44) parts.push(label);
   }
 
@@ -178,10 +234,10 @@ class Chart {
       const before = this.run.entries[position - 2];
       const isSame = entry && before && entry.step === before.step;
       const text = position === 0 ? "0" : isSame ? "" : String(entry.step + 1);
-      parts.push(svg("text", { x: GUTTER - 8, y: this.y(position) + 4, class: "number" }, text));
+      parts.push(svg("text", { x: this.element.scrollLeft + GUTTER - 8, y: this.y(position) + 4, class: "number" }, text));
       const next = this.run.entries[position];
       if (entry && next && next.step === entry.step) {
-        const x = GUTTER - 3;
+        const x = this.element.scrollLeft + GUTTER - 3;
         parts.push(svg("path", { class: "group", d: `M${x} ${this.y(position) - (isSame ? 15 : 8)}V${this.y(position + 1) + 8}` }));
       }
     }
@@ -222,20 +278,40 @@ class Chart {
     const x = this.laneX(lane);
     const failed = entry.taken === false || (entry.errors || []).length > 0 ? " failed" : "";
     if (!entry.receiver) parts.push(svg("circle", { cx: x, cy: y, r: 4.5, class: `dot ${hue(lane)}${failed}${late}` }));
-    // The text goes where there is more room.
-    const right = this.width - x - 16;
-    const left = x - GUTTER - 16;
     const own = entry.receiver ? this.run.lanes.get(actorName(entry.receiver)) : null;
     if (own) {
+      // Above the arrow; one that is longer than the arrow goes on beside it.
+      const text = trimmed(`${entry.text}${received(entry)}`, this.width - GUTTER - 20);
+      const half = (text.length * LETTER) / 2;
+      const { scrollLeft, clientWidth } = this.element;
       const [from, to] = [x, this.laneX(own)].sort((one, other) => one - other);
-      const text = trimmed(`${entry.text}${received(entry)}`, Math.max(60, to - from - 14));
-      parts.push(svg("text", { x: (from + to) / 2, y: y - 6.5, class: `message${late}` }, text));
+      // Where the arrow is seen in part, its text is there.
+      const seen = [Math.max(from, scrollLeft + GUTTER + 4), Math.min(to, scrollLeft + clientWidth - 8)];
+      const wished = seen[0] < seen[1] ? Math.min(Math.max((seen[0] + seen[1]) / 2, seen[0] + half), Math.max(seen[1] - half, scrollLeft + GUTTER + 4 + half)) : (from + to) / 2;
+      const middle = Math.min(Math.max(wished, GUTTER + 4 + half), this.width - 8 - half);
+      parts.push(svg("text", { x: middle, y: y - 5, class: `message${late}` }, text));
       return;
     }
-    const isRight = right >= left || right > statementText(entry).length * LETTER;
-    const text = trimmed(statementText(entry), isRight ? right : left);
-    const place = isRight ? { x: x + 11 } : { x: x - 11, "text-anchor": "end" };
-    parts.push(svg("text", { ...place, y: y + 4, class: `statement${failed}${late}` }, text));
+    // A message that goes to the right leaves below the text, and one that comes from there arrives above it.
+    const lift = this.lifts().get(position) || 0;
+    const text = trimmed(statementText(entry), this.width - x - 16);
+    parts.push(svg("text", { x: x + 11, y: y + 4 + lift, class: `statement${failed}${late}` }, text));
+  }
+
+  // How far up or down texts are moved out of the way of messages, by positions.
+  lifts() {
+    if (this.lifted !== this.run) {
+      this.lifted = this.run;
+      this.liftOf = new Map();
+      const number = (name) => (this.run.lanes.has(name) ? this.run.lanes.get(name).number : -1);
+      for (const { from, to, sender, receiver, kind } of this.run.arrows) {
+        if (kind !== "buffered" || receiver === null) continue;
+        const [source, target] = [number(sender), number(receiver)];
+        if (target > source) this.liftOf.set(from + 1, -7);
+        else if (target < source) this.liftOf.set(to + 1, 9);
+      }
+    }
+    return this.liftOf;
   }
 
   drawArrow(parts, arrow) {

@@ -74,6 +74,7 @@ class Run {
     this.hasGroups = this.entries.some((entry, number) => number > 0 && entry.step === this.entries[number - 1].step);
     this.histories = new Map();
     this.standing = new Map();
+    this.control = new Map();
     this.lanes = new Map();
     this.arrows = [];
     this.follow(trace);
@@ -99,6 +100,14 @@ class Run {
     }
   }
 
+  // Where processes are in their graphs of control.
+  place(places, position) {
+    for (const [name, number] of Object.entries(places || {})) {
+      if (!this.control.has(name)) this.control.set(name, new History());
+      this.control.get(name).set(position, number);
+    }
+  }
+
   follow(trace) {
     const waiting = new Map();
     for (const [name, value] of Object.entries(trace.initial || {})) {
@@ -106,6 +115,7 @@ class Run {
       if (isChannel(value)) waiting.set(name, value.map(() => null));
     }
     this.stand(trace.standing, 0);
+    this.place(trace.control, 0);
     this.entries.forEach((entry, number) => {
       const position = number + 1;
       this.lane(laneName(entry), position);
@@ -124,6 +134,7 @@ class Run {
         if (entry.taken !== false) this.record(name, position, after);
       }
       this.stand(entry.standing, position);
+      this.place(entry.control, position);
       for (const name of entry.ended || []) this.end(name, position);
       if (entry.receiver) {
         const arrow = { from: number, to: number, sender: laneName(entry), receiver: actorName(entry.receiver) };
@@ -160,6 +171,7 @@ class Run {
       if (variable.startsWith(`${name}.`)) history.set(position, undefined);
     }
     if (this.standing.has(name)) this.standing.get(name).set(position, null);
+    if (this.control.has(name)) this.control.get(name).set(position, null);
   }
 
   // How the state at a position came about, in words.
@@ -225,10 +237,11 @@ function normalised(source) {
     version: source.version || "",
     origin: source.origin,
     sources: source.sources,
+    controlGraphs: source.control_graphs,
     warnings: source.warnings || [],
     errors: source.errors || [],
     isSaved: !source.properties,
-    properties: all.map((property, number) => ({ ...property, number, runs: runsOf(property) })),
+    properties: all.map((property, number) => ({ ...property, number, runs: runsOf(property, number) })),
   };
 }
 
@@ -242,20 +255,22 @@ function single(source) {
   return { ...source, ...figures, name, verdict, message: source.message || reason, transitions: figures.transitions };
 }
 
-function runsOf(property) {
-  const node = (evidence, title, after) => ({
+function runsOf(property, number) {
+  // `path` names the pictures of a run.
+  const node = (evidence, title, path, after) => ({
     evidence,
+    path,
     title,
     after,
     past: evidence.past_steps,
-    nested: (evidence.nested || []).map((one) => node(one, `shows ${one.shows}`, one.after_steps)),
+    nested: (evidence.nested || []).map((one, place) => node(one, `shows ${one.shows}`, `${path}-${place}`, one.after_steps)),
     made: null,
     run() {
       this.made ||= new Run(evidence);
       return this.made;
     },
   });
-  if (property.witnesses) return property.witnesses.map((witness) => node(witness, `shows ${witness.shows}`));
-  if (property.failures) return property.failures.map((one) => node(one, one.detail || one.message || one.kind || "run"));
-  return property.trace ? [node(property, property.message || "run")] : [];
+  if (property.witnesses) return property.witnesses.map((witness, place) => node(witness, `shows ${witness.shows}`, `${number}-${place}`));
+  if (property.failures) return property.failures.map((one, place) => node(one, one.detail || one.message || one.kind || "run", `${number}-${place}`));
+  return property.trace ? [node(property, property.message || "run", `${number}-0`)] : [];
 }

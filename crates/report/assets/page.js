@@ -1,6 +1,7 @@
 // The page: properties, the run that is shown, the position in it, keys.
 
 const THEMES = [["auto", "◐", "as the system says"], ["light", "☀", "light"], ["dark", "☾", "dark"]];
+const VIEWS = [["messages", "Messages"], ["values", "Values"], ["control", "Control"], ["states", "States"]];
 const VERDICTS = { holds: "holds", fails: "fails", undecided: "undecided", computed: "computed", run: "run" };
 
 class View {
@@ -12,6 +13,7 @@ class View {
     this.main = byName("main");
     const select = (position) => this.move(position);
     this.chart = new Chart(select);
+    this.graphs = { states: new StatesView(), control: new ControlView(live ? live.explorer.facts.control_graphs : source.controlGraphs) };
     this.state = new StatePanel();
     this.source = source.sources ? new SourcePanel(source.sources) : null;
     this.fairness = new FairnessPanel(select);
@@ -31,6 +33,7 @@ class View {
       return;
     }
     const wanted = new URLSearchParams(location.hash.slice(1));
+    if (VIEWS.some(([view]) => view === wanted.get("view"))) this.chosenView = wanted.get("view");
     const property = this.first(wanted);
     this.open(property, wanted.has("step") ? Number(wanted.get("step")) || 0 : this.place(property));
   }
@@ -92,12 +95,12 @@ class View {
   }
 
   makeTabs() {
-    const tab = (view, label) => html("button", { type: "button", role: "tab", "data-view": view, onclick: () => this.showChart(view) }, label);
-    return html("div", { class: "tabs", role: "tablist", "aria-label": "Chart" }, tab("messages", "Messages"), tab("values", "Values"));
+    const tab = (view, label) => html("button", { type: "button", role: "tab", "data-view": view, onclick: () => this.showChart(view, true) }, label);
+    return html("div", { class: "tabs", role: "tablist", "aria-label": "Chart" }, ...VIEWS.map(([view, label]) => tab(view, label)));
   }
 
   makeWork() {
-    const chart = html("section", { class: "panel run", "aria-label": "Run" }, html("div", { class: "run-head" }, html("h3", {}, "Run"), this.tabs), this.chart.element);
+    const chart = html("section", { class: "panel run", "aria-label": "Run" }, html("div", { class: "run-head" }, html("h3", {}, "Run"), this.tabs), this.chart.element, this.graphs.control.element, this.graphs.states.element);
     const missing = this.source ? null : panel("Source", "source missing", html("p", { class: "soft" }, "This document does not carry the model's text. `lariat check --trace FILE` saves it with the trace."));
     const side = html("div", { class: "side" }, this.explorer ? this.explorer.offersPanel.element : null, this.evidence.element, this.state.element, this.source ? this.source.element : missing, this.automaton.element, this.fairness.element);
     return html("div", { class: "work" }, this.player, html("div", { class: this.explorer ? "panes live" : "panes" }, this.explorer ? html("div", { class: "left" }, chart, this.explorer.checksPanel.element) : chart, side));
@@ -174,24 +177,30 @@ class View {
     this.fairness.show(run, node.evidence);
     this.automaton.show(run, node.evidence, this.property);
     this.evidence.show(this.property, node);
-    // Without processes there are no messages.
-    this.tabs.firstElementChild.hidden = run.lanes.size === 0;
+    this.graphs.control.show(run);
+    this.graphs.states.show(run, node);
+    // Without processes there are no messages, and no control to follow. A walk shows what can happen in a list of its own.
+    const { graphs } = this.graphs.control;
+    const missing = { messages: run.lanes.size === 0, control: graphs ? graphs.length === 0 : run.lanes.size === 0 || this.isOfSmv(), states: this.explorer !== null };
+    for (const tab of this.tabs.children) tab.hidden = missing[tab.dataset.view] === true;
     this.position = Math.min(step || 0, run.length);
-    this.showChart(run.lanes.size === 0 || this.isOfSmv() ? "values" : this.chosenView || "messages");
+    const usual = run.lanes.size === 0 || this.isOfSmv() ? "values" : "messages";
+    this.showChart(this.chosenView && !missing[this.chosenView] ? this.chosenView : usual);
   }
 
   isOfSmv() {
-    return /\.smv$/.test(this.document.model) && !this.chosenView;
+    return /\.smv$/.test(this.document.model);
   }
 
-  showChart(view) {
-    if (this.chart.run === this.run && this.view !== view) this.chosenView = view;
-    this.view = view;
+  showChart(view, isChosen) {
+    if (isChosen) this.chosenView = view;
     for (const tab of this.tabs.children) {
       const isThis = tab.dataset.view === view;
       tab.setAttribute("aria-selected", isThis ? "true" : "false");
     }
-    this.chart.show(this.run, view);
+    this.chart.element.hidden = view in this.graphs;
+    for (const [name, graph] of Object.entries(this.graphs)) graph.element.hidden = name !== view;
+    if (!(view in this.graphs)) this.chart.show(this.run, view);
     this.move(this.position);
   }
 
@@ -205,7 +214,8 @@ class View {
     this.number.textContent = run.numberText(position);
     this.text.replaceChildren(...this.textParts(position, text));
     byName("told").textContent = `${run.numberText(position)}: ${text}`;
-    this.chart.move(position);
+    if (!this.chart.element.hidden) this.chart.move(position);
+    for (const graph of Object.values(this.graphs)) graph.move(position);
     this.state.move(position);
     if (this.source) this.source.move(position);
     this.fairness.move(position);
@@ -235,6 +245,7 @@ class View {
     const wanted = new URLSearchParams();
     if (this.property && this.property.name) wanted.set("property", this.property.name);
     wanted.set("step", this.position);
+    if (this.chosenView) wanted.set("view", this.chosenView);
     clearTimeout(this.remembering);
     this.remembering = setTimeout(() => {
       try {

@@ -6,6 +6,7 @@
 //! text, never in markup or program.
 
 mod automaton;
+mod graph;
 mod layout;
 mod page;
 mod picture;
@@ -13,6 +14,7 @@ mod read;
 mod svg;
 mod sweep;
 
+pub use graph::{control_picture, states_picture};
 pub use page::Page;
 pub use picture::{Dot, Edge, GraphMl, Node, NodeKind, Picture};
 pub use svg::{MOST_EDGES, MOST_NODES, Svg, TooLarge};

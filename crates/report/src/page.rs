@@ -1,20 +1,24 @@
 //! The page: markup, style, program, and the document as data.
 
-use crate::picture::escaped;
+use crate::graph::{control_picture, narrowed, states_picture};
+use crate::picture::{Picture, escaped};
 use crate::svg::{STYLE, Svg};
 use crate::sweep::SweepDocument;
 use crate::{automaton, read};
-use lariat_render::documents::{AutomatonRows, Document, RunDocument};
+use lariat_render::documents::{
+    AutomatonRows, ControlRows, Document, Failure, GraphRows, PropertyResult, RunDocument, Trace, WitnessRun,
+};
 use serde_json::json;
 use std::fmt::{self, Display, Write};
 
 const MARKUP: &str = include_str!("../assets/page.html");
 const PAGE_STYLE: &str = include_str!("../assets/page.css");
 /// The parts of the program, in the order in which they use each other.
-const PROGRAM: [&str; 5] = [
+const PROGRAM: [&str; 6] = [
     include_str!("../assets/document.js"),
     include_str!("../assets/chart.js"),
     include_str!("../assets/panels.js"),
+    include_str!("../assets/graphs.js"),
     include_str!("../assets/growth.js"),
     include_str!("../assets/page.js"),
 ];
@@ -27,8 +31,8 @@ const EXPLORER_STYLE: &str = include_str!("../assets/explore.css");
 pub struct Page<'a> {
     title: String,
     document: Box<dyn Display + 'a>,
-    /// For each property, the picture of its automaton.
-    automata: Vec<Option<String>>,
+    /// The pictures that the program of the page shows, by their names.
+    pictures: Vec<(String, String)>,
     /// Whether it asks a server.
     is_live: bool,
 }
@@ -45,38 +49,102 @@ impl<'a> Page<'a> {
     where
         Document<RunDocument<S>>: Display + 'a,
     {
-        let automata = document.0.properties.iter().map(|property| {
-            let failure = property.failure.as_ref()?;
-            automaton_svg(failure.automaton.as_ref()?)
-        });
-        let automata = automata.collect();
-        Self { title: document.0.heading.model.clone(), document: Box::new(document), automata, is_live: false }
+        let mut pictures = Pictures::default();
+        pictures.add_control(document.0.control_graphs.as_deref().unwrap_or_default());
+        pictures.add_properties(&document.0.properties);
+        Self {
+            title: document.0.heading.model.clone(),
+            document: Box::new(document),
+            pictures: pictures.0,
+            is_live: false,
+        }
     }
 
     /// About a saved document: one of `--trace`, or of `--json` of a command that shows runs. An error if the text is no such
     /// document.
     pub fn of_text(text: &'a str) -> Result<Self, String> {
-        let read::Content { model, automata } = read::content(text)?;
-        let automata = automata.iter().map(|automaton| automaton_svg(automaton.as_ref()?)).collect();
-        Ok(Self { title: model, document: Box::new(text.trim()), automata, is_live: false })
+        let read::Content { model, pictures } = read::content(text)?;
+        Ok(Self { title: model, document: Box::new(text.trim()), pictures: pictures.0, is_live: false })
     }
 
     /// About the growth of a model.
     pub fn of_sweep(document: &SweepDocument) -> Self {
         let text = json!(document).to_string();
-        Self { title: document.model.clone(), document: Box::new(text), automata: Vec::new(), is_live: false }
+        Self { title: document.model.clone(), document: Box::new(text), pictures: Vec::new(), is_live: false }
     }
 
-    /// A page that walks through a model, by asking the server that it comes from. `facts` is what it must know to begin with.
-    pub fn of_explorer(model: &str, facts: &serde_json::Value) -> Self {
-        Self { title: model.to_owned(), document: Box::new(facts.to_string()), automata: Vec::new(), is_live: true }
+    /// A page that walks through a model, by asking the server that it comes from. `facts` is what it must know to begin with;
+    /// its `control_graphs` are these.
+    pub fn of_explorer(model: &str, facts: &serde_json::Value, control_graphs: &[ControlRows]) -> Self {
+        let mut pictures = Pictures::default();
+        pictures.add_control(control_graphs);
+        Self { title: model.to_owned(), document: Box::new(facts.to_string()), pictures: pictures.0, is_live: true }
     }
 }
 
-/// The picture of an automaton; `None` if it is too large.
-pub(crate) fn automaton_svg(rows: &AutomatonRows) -> Option<String> {
-    let picture = automaton::picture(rows)?;
-    Svg::inside(&picture).ok().map(|svg| svg.to_string())
+/// The pictures of a page. What is too large to be drawn is none: the program says so.
+#[derive(Default)]
+pub(crate) struct Pictures(Vec<(String, String)>);
+
+impl Pictures {
+    fn add(&mut self, name: String, picture: &Picture) {
+        if let Ok(svg) = Svg::inside(picture) {
+            self.0.push((name, svg.to_string()));
+        }
+    }
+
+    /// Of each property its automaton, and of its runs the states, by the ways to them in the trees of runs.
+    pub(crate) fn add_properties<S>(&mut self, properties: &[PropertyResult<S>]) {
+        for (number, property) in properties.iter().enumerate() {
+            let automaton = property.failure.as_ref().and_then(|failure| failure.automaton.as_ref());
+            self.add_automaton(number, automaton);
+            let all: Vec<&Failure<S>> = match &property.failures {
+                Some(failures) => failures.iter().collect(),
+                None => property.failure.iter().collect(),
+            };
+            let name = number.to_string();
+            match &property.witnesses {
+                Some(witnesses) => self.add_witnesses(&name, witnesses),
+                None => {
+                    for (run, failure) in all.into_iter().enumerate() {
+                        self.add_run(&format!("{name}-{run}"), &failure.trace);
+                    }
+                }
+            }
+        }
+    }
+
+    pub(crate) fn add_witnesses<S>(&mut self, name: &str, witnesses: &[WitnessRun<S>]) {
+        for (run, witness) in witnesses.iter().enumerate() {
+            let name = format!("{name}-{run}");
+            self.add_run(&name, &witness.trace);
+            self.add_witnesses(&name, &witness.nested);
+        }
+    }
+
+    pub(crate) fn add_run<S>(&mut self, name: &str, trace: &Trace<S>) {
+        if let Some(rows) = &trace.graph {
+            self.add(format!("states-{name}"), &narrowed(states_picture(rows, states_title(rows))));
+        }
+    }
+
+    pub(crate) fn add_automaton(&mut self, property: usize, rows: Option<&AutomatonRows>) {
+        if let Some(picture) = rows.and_then(automaton::picture) {
+            self.add(format!("automaton-{property}"), &picture);
+        }
+    }
+
+    pub(crate) fn add_control(&mut self, graphs: &[ControlRows]) {
+        for (number, rows) in graphs.iter().enumerate().filter(|(_, rows)| rows.left_out.is_none()) {
+            let picture = control_picture(std::slice::from_ref(rows), format!("Control of {}", rows.process));
+            self.add(format!("control-{number}"), &narrowed(picture));
+        }
+    }
+}
+
+fn states_title(rows: &GraphRows) -> String {
+    let which = if rows.whole { "All states" } else { "States around the run" };
+    format!("{which}: {} nodes", rows.states.0.len())
 }
 
 impl Display for Page<'_> {
@@ -92,7 +160,7 @@ impl Display for Page<'_> {
                     f.write_str(if self.is_live { EXPLORER_STYLE } else { "" })?;
                 }
                 "document" => write!(JsonInMarkup(f), "{}", self.document)?,
-                "automata" => self.write_automata(f)?,
+                "pictures" => self.write_pictures(f)?,
                 "program" => {
                     f.write_str(if self.is_live { EXPLORER } else { "" })?;
                     PROGRAM.iter().try_for_each(|part| f.write_str(part))?;
@@ -106,13 +174,8 @@ impl Display for Page<'_> {
 }
 
 impl Page<'_> {
-    fn write_automata(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, svg) in self.automata.iter().enumerate() {
-            if let Some(svg) = svg {
-                writeln!(f, "<template id=\"automaton-{number}\">{svg}</template>")?;
-            }
-        }
-        Ok(())
+    fn write_pictures(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.pictures.iter().try_for_each(|(name, svg)| writeln!(f, "<template id=\"{name}\">{svg}</template>"))
     }
 }
 

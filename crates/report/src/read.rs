@@ -1,17 +1,17 @@
 //! Saved documents, read as far as a page needs before it shows them: what is no document of a run is refused here, with the
 //! reason, and not by a page that stays empty.
 
+use crate::page::Pictures;
 use lariat_render::documents::{
-    AutomatonRows, BoundednessDocument, CheckedTraceDocument, Entry, RunDocument, SCHEMA, SimulationDocument, Steps,
-    read_document,
+    BoundednessDocument, CheckedTraceDocument, Entry, RunDocument, SCHEMA, SimulationDocument, Steps, read_document,
 };
 use serde_json::Value;
 
 /// What a page needs to know of its document beside the text.
 pub(crate) struct Content {
     pub(crate) model: String,
-    /// For each property, its automaton.
-    pub(crate) automata: Vec<Option<AutomatonRows>>,
+    /// The pictures that it shows.
+    pub(crate) pictures: Pictures,
 }
 
 type ReadSteps = Steps<Entry>;
@@ -26,6 +26,7 @@ pub(crate) fn content(text: &str) -> Result<Content, String> {
         }
         _ => {}
     }
+    let mut pictures = Pictures::default();
     let has = |name: &str| fields.contains_key(name);
     if has("properties") && has("errors") && fields["properties"].as_array().is_some_and(Vec::is_empty) {
         return Err("it has no answer: the model could not be checked".to_owned());
@@ -35,21 +36,29 @@ pub(crate) fn content(text: &str) -> Result<Content, String> {
             fields["properties"].as_array().into_iter().flatten().any(|one| one.get("channel_bound").is_some());
         if is_of_growth {
             let document: BoundednessDocument<ReadSteps> = read_document(text)?;
-            let automata = document.properties.iter().map(|_| None).collect();
-            return Ok(Content { model: document.heading.model, automata });
+            return Ok(Content { model: document.heading.model, pictures });
         }
         let document: RunDocument<ReadSteps> = read_document(text)?;
-        let automata = document.properties.into_iter().map(|property| property.failure.and_then(|one| one.automaton));
-        return Ok(Content { model: document.heading.model, automata: automata.collect() });
+        pictures.add_control(document.control_graphs.as_deref().unwrap_or_default());
+        pictures.add_properties(&document.properties);
+        return Ok(Content { model: document.heading.model, pictures });
     }
     if !has("trace") {
         return Err("there is no run in it".to_owned());
     }
     if has("seed") {
         let document: SimulationDocument<ReadSteps> = read_document(text)?;
-        return Ok(Content { model: document.heading.model, automata: vec![None] });
+        pictures.add_control(document.control_graphs.as_deref().unwrap_or_default());
+        pictures.add_run("0-0", &document.trace);
+        return Ok(Content { model: document.heading.model, pictures });
     }
     // What `replay` and `shorten` print has these fields too.
     let document: CheckedTraceDocument<ReadSteps> = read_document(text)?;
-    Ok(Content { model: document.document.heading.model, automata: vec![document.automaton] })
+    pictures.add_control(document.document.control_graphs.as_deref().unwrap_or_default());
+    pictures.add_automaton(0, document.automaton.as_ref());
+    match &document.witnesses {
+        Some(witnesses) => pictures.add_witnesses("0", witnesses),
+        None => pictures.add_run("0-0", &document.document.trace),
+    }
+    Ok(Content { model: document.document.heading.model, pictures })
 }

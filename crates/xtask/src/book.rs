@@ -52,8 +52,16 @@ fn assemble(root: &Path, target: &Path) -> io::Result<()> {
     }
 
     let mut summary = std::fs::read_to_string(docs.join("book/src/SUMMARY.md"))?;
+    // What the chapters already name does not stand among the reference again.
+    let is_named = |document: &Path, summary: &str| summary.contains(&format!("](../../{})", name(document)));
+    let (named, other): (Vec<PathBuf>, Vec<PathBuf>) =
+        files(&docs, "md")?.into_iter().partition(|document| is_named(document, &summary));
+    for document in named {
+        std::fs::copy(&document, source.join("reference").join(name(&document)))?;
+    }
+    summary = summary.replace("](../../", "](reference/");
     summary.push_str("\n# Reference\n\n");
-    for document in files(&docs, "md")? {
+    for document in other {
         reference(&document, &source, "reference", &mut summary, "")?;
     }
     for picture in files(&docs, "svg")?.into_iter().chain(files(&docs, "csv")?) {
@@ -111,6 +119,10 @@ mod tests {
         assemble(&root, &target).expect("the book is put together");
         let source = target.join("src");
         let summary = std::fs::read_to_string(source.join("SUMMARY.md")).expect("a table of contents");
+        for document in files(&source.join("reference"), "md").expect("documents") {
+            let link = format!("](reference/{})", name(&document));
+            assert_eq!(summary.matches(&link).count(), 1, "{link} is in SUMMARY.md once");
+        }
         for chapter in files(&source, "md").expect("chapters") {
             let name = name(&chapter);
             assert!(name == "SUMMARY.md" || summary.contains(&format!("]({name})")), "{name} is not in SUMMARY.md");

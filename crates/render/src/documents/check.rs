@@ -1,6 +1,6 @@
 //! Documents about properties.
 
-use super::{Failure, Heading, LoopRows, ProfileDocument, SourceText, Trace};
+use super::{ControlRows, Failure, Heading, LoopRows, ProfileDocument, SourceText, Trace};
 use lariat_base::document;
 use lariat_engine::CheckPlan;
 
@@ -19,6 +19,8 @@ document! {
         optional errors: Vec<Problem>,
         /// The texts of the model. In reports.
         optional sources: Vec<SourceText>,
+        /// How control moves in the processes of each type; empty if that is not known of any. In reports.
+        optional control_graphs: Vec<ControlRows>,
     }
 }
 

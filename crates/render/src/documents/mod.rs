@@ -3,6 +3,7 @@
 
 mod check;
 mod event;
+mod graph;
 mod profile;
 mod shape;
 mod table;
@@ -15,6 +16,7 @@ pub use check::{
     SymbolicRows, UnreachedStatement, WitnessRun, WorkerRows,
 };
 pub use event::{DoneEvent, ErrorEvent, ProgressEvent, SearchingEvent, SettledEvent, StartedEvent, WarningEvent};
+pub use graph::{ControlPlaceRow, ControlRows, ControlStepRow, GraphRows, GraphStateRow, GraphStepRow, Rows};
 pub use profile::{
     AdviceRow, JoinableRow, JoinableRows, PhaseRow, ProcessRow, ProfileDocument, StaleRow, StaleRows, StatementRow,
     VariableRow,

@@ -1,6 +1,6 @@
 //! Documents about runs.
 
-use super::Table;
+use super::{ControlRows, GraphRows, Table};
 use crate::Shown;
 use lariat_base::document;
 use lariat_base::document::{Described, Shape};
@@ -92,6 +92,12 @@ document! {
         optional standing: Table<Vec<StatementPlace>>,
         /// How many messages each channel that is there at first has room for. In `--trace` and reports.
         optional capacities: Table<u32>,
+        /// Where each process is at first in its graph of control: the number of the place. In `--trace` and reports.
+        optional control: Table<usize>,
+        /// The states around the run. In `--trace` and reports.
+        optional graph: GraphRows,
+        /// If the states around the run are not listed: why.
+        optional no_graph: String,
     }
 }
 
@@ -158,6 +164,8 @@ document! {
         optional appeared: Table<Shown>,
         /// Where the processes stand afterwards whose control moved. In `--trace` and reports.
         optional standing: Table<Vec<StatementPlace>>,
+        /// Where they are then in their graphs of control: the numbers of the places. In `--trace` and reports.
+        optional control: Table<usize>,
     }
 }
 
@@ -391,6 +399,8 @@ document! {
         optional last: LastState,
         /// The texts of the model.
         optional sources: Vec<SourceText>,
+        /// How control moves in the processes of each type; empty if that is not known of any.
+        optional control_graphs: Vec<ControlRows>,
         /// The run.
         required trace: Trace<S>,
     }
@@ -425,6 +435,8 @@ document! {
         inline place: Place,
         /// The texts of the model.
         optional sources: Vec<SourceText>,
+        /// How control moves in the processes of each type; empty if that is not known of any.
+        optional control_graphs: Vec<ControlRows>,
         /// The run.
         required trace: Trace<S>,
         /// The last state.
@@ -471,6 +483,8 @@ document! {
         optional unfinished: String,
         /// The texts of the model.
         optional sources: Vec<SourceText>,
+        /// How control moves in the processes of each type; empty if that is not known of any.
+        optional control_graphs: Vec<ControlRows>,
         /// The run, as far as there is one.
         required trace: Trace<S>,
     }
