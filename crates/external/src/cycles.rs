@@ -2,16 +2,9 @@
 
 use crate::checkpoint::Progress;
 use crate::directory::Directory;
-use crate::error::{DiskError, Halt};
 use crate::filter::StateFilter;
-use crate::goal::{Demands, Goal};
-use crate::lasso::find_cycle;
-use crate::owcty::Owcty;
-use crate::pass::PassGround;
 use crate::reports::{FEW_BYTES, is_pause, not_begun};
-use crate::run::{RunCursor, RunInfo};
 use crate::search::{Ground, LayeredSearch};
-use crate::share::Shares;
 use crate::worker::Job;
 use lariat_automata::{Acceptance, Analysis, ComponentKind, StateId};
 use lariat_base::Id;
@@ -19,6 +12,14 @@ use lariat_engine::{
     AcceptanceKind, DiskFigures, FailureKind, Feature, PoolTooSmall, Refusal, Report, RunControl, RunError, Shortfall,
     Task, Temporal, Unproven, Verdict,
 };
+use lariat_runs::error::{DiskError, Halt};
+use lariat_runs::exchange::Among;
+use lariat_runs::goal::{Demands, Goal};
+use lariat_runs::lasso::find_cycle;
+use lariat_runs::owcty::Owcty;
+use lariat_runs::pass::PassGround;
+use lariat_runs::run::{RunCursor, RunInfo};
+use lariat_runs::share::Shares;
 use lariat_space::{AnySpace, AutomatonObserver, Product, State, StateSpace};
 use lariat_store::Exactness;
 use lariat_subject::{Cycles, Lasso, Lift, Memory, Stop, report_cycles};
@@ -88,7 +89,15 @@ pub(crate) fn search_cycles<S: StateSpace>(
     };
     let (mut unproven, mut ended) = (None, search.run());
     if ended.is_ok() {
-        let ground = PassGround { space, folders: &folders, names: ground.names(), shares, control, bit_words };
+        let ground = PassGround {
+            space,
+            folders: &folders,
+            names: ground.names(),
+            shares,
+            control,
+            bit_words,
+            among: Among(None),
+        };
         let keep = |left: &RunInfo| {
             if let Some(can_loop) = can_loop {
                 *can_loop = Some(filter_of(product, ground, left)?);
@@ -112,13 +121,17 @@ pub(crate) fn search_cycles<S: StateSpace>(
     cycles.transitions = search.tally.transitions;
     (cycles.depth, cycles.digest) = (search.depth, search.tally.digest);
     (figures.read_bytes, figures.written_bytes) = search.moved();
-    figures.layers = search.depth + u64::from(search.states > 0);
+    figures.layers = search.depth + u64::from(search.reached.states > 0);
     figures.layer_bytes = search.layer_bytes();
     figures.expanded = search.expanded_states;
     let has_manifest = search.has_manifest();
     figures.is_paused = has_manifest && is_pause(cycles.unfinished);
-    let memory =
-        Memory { states: search.states, store_bytes: figures.layer_bytes, exactness: Exactness::Exact, figures: None };
+    let memory = Memory {
+        states: search.reached.states,
+        store_bytes: figures.layer_bytes,
+        exactness: Exactness::Exact,
+        figures: None,
+    };
     drop(search);
     let lift = Lift { words: system_words, labels: task.subject.label_count() };
     let mut report = report_cycles(*space, cycles, memory, lift, task, control);
@@ -174,8 +187,8 @@ fn look_for_cycle<S: StateSpace>(
     unproven: &mut Option<Unproven>,
 ) -> Result<Option<Lasso>, Halt> {
     let set = search.take_set(|state| (goal.component)(state).is_some())?;
-    let left = Owcty { ground, goal }.run(set)?;
-    if left.info.states == 0 {
+    let (left, states) = Owcty { ground, goal }.run(set)?;
+    if states == 0 {
         return Ok(None);
     }
     *unproven = Some(Unproven { kind: FailureKind::Cycle, steps: search.depth });
