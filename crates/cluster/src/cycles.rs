@@ -2,6 +2,7 @@
 
 use crate::ancestors::Ancestors;
 use crate::checkpoint::Checkpoints;
+use crate::disk::{FoundOnDisk, in_memory_or_on_disk, search_cycles_on_disk};
 use crate::pass::{Goal, Sets};
 use crate::reports::{ended_of, report_lost};
 use crate::search::{Search, Totals};
@@ -10,8 +11,8 @@ use crate::share::{Halt, Job};
 use lariat_automata::{Acceptance, Analysis, ComponentKind, StateId};
 use lariat_base::Id;
 use lariat_engine::{
-    AcceptanceKind, ClusterFigures, FailureKind, Feature, PoolTooSmall, Refusal, Report, RunControl, RunError,
-    Shortfall, Task, Temporal, Unproven,
+    AcceptanceKind, ClusterFigures, DiskFigures, FailureKind, Feature, PoolTooSmall, Refusal, Report, RunControl,
+    RunError, Shortfall, Task, Temporal, Unproven,
 };
 use lariat_space::{AnySpace, AutomatonObserver, Product, State, StateSpace};
 use lariat_store::Exactness;
@@ -43,6 +44,8 @@ struct Found {
     ended: Result<Option<Lasso>, Stop>,
     /// There is a bad run, and it could not be told.
     unproven: bool,
+    /// Of shares on disk.
+    disk: Option<DiskFigures>,
 }
 
 /// Searches a product for accepting cycles.
@@ -69,19 +72,35 @@ pub(crate) fn search_cycles<S: StateSpace>(
         Acceptance::And(parts) if analysis.is_weak() => Demands::of(&Acceptance::And(parts[1..].to_vec())),
         acceptance => Demands::of(acceptance),
     };
-    let goal = Goal { component: &component, demands: demands.expect("others were refused") };
+    let demands = demands.expect("others were refused");
+    let goal = Goal { component: &component, demands: demands.clone() };
+    let goal_on_disk = lariat_runs::goal::Goal { component: &component, demands };
+    let free_bytes = control.budget.limit_bytes().saturating_sub(control.budget.used_bytes());
     let found = session.run(|link, trouble| {
-        let mut search = Search::new(space, job, link, trouble)?;
-        search.share.ancestors = Some(Ancestors::new(&goal, job, search.link.me(), search.link.peers()));
-        let (mut ended, mut unproven) = (Ok(None), false);
-        match search_until_found(&mut search, &goal, &mut unproven) {
-            Ok(lasso) => ended = Ok(lasso),
-            Err(halt) => ended = ended.and(Err(ended_of(halt)?)),
-        }
-        let totals = search.totals()?;
-        Ok(Found { totals, depth: search.depth, ended, unproven })
+        in_memory_or_on_disk(
+            job,
+            link,
+            trouble,
+            |link| {
+                let mut search = Search::new(space, job, link, trouble)?;
+                search.share.ancestors = Some(Ancestors::new(&goal, job, search.link.me(), search.link.peers()));
+                let (mut ended, mut unproven) = (Ok(None), false);
+                match search_until_found(&mut search, &goal, &mut unproven) {
+                    Ok(lasso) => ended = Ok(lasso),
+                    Err(halt) => ended = ended.and(Err(ended_of(halt)?)),
+                }
+                let totals = search.totals()?;
+                Ok(Found { totals, depth: search.depth, ended, unproven, disk: None })
+            },
+            |found| matches!(found.ended, Err(Stop::Short(Shortfall::Memory { .. }))),
+            |link| {
+                let found = search_cycles_on_disk(space, job, &goal_on_disk, free_bytes, link, trouble)?;
+                let FoundOnDisk { totals, disk, depth, ended, unproven } = found;
+                Ok(Found { totals, depth, ended, unproven, disk: Some(disk) })
+            },
+        )
     });
-    let Found { totals, depth, ended, unproven } = match found {
+    let Found { totals, depth, ended, unproven, disk } = match found {
         Ok(found) => found,
         Err(Halt::Lost) => return Ok(report_lost(&session.trouble, session.processes, control)),
         Err(Halt::Stop(Stop::Short(shortfall))) => return Ok(Report::at_once(shortfall)),
@@ -102,7 +121,8 @@ pub(crate) fn search_cycles<S: StateSpace>(
     if unproven && is_short {
         report.unproven = report.unproven.or(Some(Unproven { kind: FailureKind::Cycle, steps: depth }));
     }
-    report.stats.store = "shares";
+    report.stats.store = if disk.is_some() { "disk" } else { "shares" };
+    report.stats.disk = disk;
     report.stats.cluster =
         Some(ClusterFigures { processes: session.processes as u64, workers: totals.workers, trouble: None });
     Ok(report)

@@ -12,6 +12,7 @@ use lariat_engine::{
     Disk, Engine, Feature, ObjectivePlan, Options, Plan, Prepared, ProductPlan, Property, Refusal, Report, RunControl,
     RunError, StoreKind, Task, Temporal, Verdict,
 };
+use lariat_runs::files::{Files, RealFiles};
 use lariat_space::{AnySpace, StateSpace};
 use lariat_subject::{
     OverSpace, bad_prefix, ensure_search_options, ensure_searchable, ensure_undirected, with_product, with_space,
@@ -19,20 +20,28 @@ use lariat_subject::{
 use lariat_system::System;
 use sha2::{Digest, Sha256};
 use std::cell::LazyCell;
+use std::sync::Arc;
 
 /// The engine `cluster`: breadth-first search by workers that have a share of the states each.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Cluster {
     network: Option<&'static Network>,
+    /// Where shares on disk are: without any, the file system of the machine.
+    files: Option<Arc<dyn Files>>,
 }
 
 impl Cluster {
     /// All workers in this process.
-    pub const LOCAL: Self = Self { network: None };
+    pub const LOCAL: Self = Self { network: None, files: None };
 
     /// Workers in several processes.
     pub const fn over(network: &'static Network) -> Self {
-        Self { network: Some(network) }
+        Self { network: Some(network), files: None }
+    }
+
+    /// The same with shares on another file system.
+    pub fn on(self, files: Arc<dyn Files>) -> Self {
+        Self { files: Some(files), ..self }
     }
 }
 
@@ -73,7 +82,7 @@ impl Engine for Cluster {
             _ if profile => return Err(Refusal::because(Feature::Profile, "its workers keep no profile")),
             _ if runs > 1 => return Err(Refusal::because(Feature::Runs, "it misses no state")),
             _ if disk.as_ref().is_some_and(|disk| disk.folders.len() > 1) => {
-                return Err(Refusal::because(Feature::Disk, "each process keeps checkpoints in one folder"));
+                return Err(Refusal::because(Feature::Disk, "each process keeps its states in one folder"));
             }
             _ if self.network.is_some() && task.system().is_none() => {
                 return Err(Refusal::because(Feature::Space, "several processes must read the same model"));
@@ -113,7 +122,8 @@ impl Engine for Cluster {
                 ..bad_prefix::product_plan(task, temporal)
             }),
         };
-        Ok(Box::new(PreparedCluster { task, objective, plan, network: self.network }))
+        let files = self.files.clone().unwrap_or_else(|| Arc::new(RealFiles));
+        Ok(Box::new(PreparedCluster { task, objective, plan, network: self.network, files }))
     }
 }
 
@@ -122,6 +132,7 @@ struct PreparedCluster<'t> {
     objective: Objective<'t>,
     plan: Plan,
     network: Option<&'static Network>,
+    files: Arc<dyn Files>,
 }
 
 impl Prepared for PreparedCluster<'_> {
@@ -129,12 +140,13 @@ impl Prepared for PreparedCluster<'_> {
         &self.plan
     }
     fn run(self: Box<Self>, control: &RunControl) -> Result<Report, RunError> {
-        let Self { task, objective, network, .. } = *self;
+        let Self { task, objective, network, files, .. } = *self;
         let workers = task.options.threads.max(1);
         let of_task = LazyCell::new(|| hashes(task));
         let (process, processes) = network.map_or((0, 1), |network| (network.process(), network.processes()));
         let disk = task.options.disk.as_ref().filter(|disk| disk.is_given());
-        let open = |disk| Checkpoints::open(disk, &of_task, Sharing { process, processes, workers });
+        let sharing = Sharing { process, processes, workers };
+        let open = |disk| Checkpoints::open(disk, &of_task, sharing, Arc::clone(&files));
         let kept = disk.map(open).transpose()?;
         let checkpoints = kept.as_ref();
         let run = |session| with_space(task, Run { task, objective, control, session, checkpoints });

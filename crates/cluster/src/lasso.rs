@@ -294,13 +294,13 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
             }
             Some(())
         };
-        while self.share.is_worth_sending(me, true) {
-            let mine = self.share.take_outgoing(me);
+        while self.share.outgoing.is_worth_sending(me, true) {
+            let mine = self.share.outgoing.take(me);
             note(me, &mine).ok_or_else(|| self.trouble.damaged())?;
         }
         for to in (0..self.link.peers()).filter(|&to| to != me) {
-            while self.share.is_worth_sending(to, true) {
-                let pairs = self.share.take_outgoing(to);
+            while self.share.outgoing.is_worth_sending(to, true) {
+                let pairs = self.share.outgoing.take(to);
                 while !self.link.has_room(to) {
                     self.link.pump(true)?;
                     while let Some((from, pairs)) = self.link.receive() {

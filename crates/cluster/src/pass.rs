@@ -167,7 +167,7 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
             }
             is_first = false;
             if stop.is_some() {
-                self.share.discard_outgoing();
+                self.share.outgoing.clear();
                 self.link.halt();
             }
             let [why, detail] = stop_words(stop);
@@ -326,14 +326,14 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
         A: FnMut(&mut Sets<'a>, usize, usize, &[u64]) -> bool,
     {
         for to in 0..self.link.peers() {
-            while self.share.is_worth_sending(to, all) {
+            while self.share.outgoing.is_worth_sending(to, all) {
                 while !self.link.has_room(to) {
                     self.link.pump(true)?;
                     while let Some((from, words)) = self.link.receive() {
                         self.arrived(sets, pass, from, &words)?;
                     }
                 }
-                let words = self.share.take_outgoing(to);
+                let words = self.share.outgoing.take(to);
                 self.link.send(to, words);
             }
         }
