@@ -65,6 +65,10 @@ fn what_makes_no_sense_is_refused() {
         (&["cluster", "--local", "2", "dekker.pml", "--plan"], "--plan"),
         (&["check", "dekker.pml", "--engine", "bfs", "--workers", "2"], "`--workers` needs `--engine cluster`"),
         (&["check", "dekker.pml", "--engine", "cluster", "--store", "compact"], "`--store compact`"),
+        (
+            &["check", "dekker.pml", "--engine", "cluster", "--disk", ".", "--when-full", "stop"],
+            "leave out `--when-full stop` or `--disk`",
+        ),
     ] {
         let output = lariat(arguments);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

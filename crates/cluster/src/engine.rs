@@ -62,7 +62,7 @@ impl Engine for Cluster {
     }
     fn about(&self) -> &'static str {
         "breadth-first search by workers that share the states (`--workers`): `safety`, and temporal properties with any \
-         fairness; several machines with `lariat cluster`"
+         fairness; several machines with `lariat cluster`; with `--disk`, on the disk of each when memory is full"
     }
     fn most_threads(&self) -> usize {
         usize::MAX
@@ -111,7 +111,9 @@ impl Engine for Cluster {
             Objective::Cycles(_) => "; then sets without cycles are dropped (OWCTY)",
             Objective::Safety { .. } | Objective::BadPrefix(_) => "",
         };
-        let algorithm = format!("breadth first {of_workers}, states shared by hash{then}");
+        let has_disk = task.options.disk.as_ref().is_some_and(Disk::is_given);
+        let full = if has_disk { ", on disk when memory is full" } else { "" };
+        let algorithm = format!("breadth first {of_workers}, states shared by hash{full}{then}");
         let mut plan = Plan::new(self.name(), task, algorithm);
         plan.search.store = None;
         plan.product = match objective {

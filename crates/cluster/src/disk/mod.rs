@@ -51,11 +51,11 @@ pub(crate) fn in_memory_or_on_disk<T>(
         // Nobody takes memory before all have given theirs back.
         drop(found);
         link.gather(&[])?;
+        let counters = &job.control.counters;
+        [&counters.states, &counters.transitions, &counters.depth]
+            .iter()
+            .for_each(|counter| counter.store(0, Ordering::Relaxed));
         if link.me() == 0 {
-            let counters = &job.control.counters;
-            [&counters.states, &counters.transitions, &counters.depth]
-                .iter()
-                .for_each(|counter| counter.store(0, Ordering::Relaxed));
             let folder = checkpoints.folder.display();
             job.control.notify(format!("memory is full: the search begins again on disk, in `{folder}`"));
         }
