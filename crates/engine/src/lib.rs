@@ -14,6 +14,7 @@ mod fairness_steps;
 pub mod find_run;
 mod follow;
 pub mod growth;
+mod lift;
 mod packing;
 mod plan;
 pub mod profile;
@@ -40,6 +41,7 @@ pub use decided::Watch;
 pub use distance::{Distance, Extremum, Quantity};
 pub use fair_search::{CompassionBy, FairBy, FairSearch, Prune, Restrict};
 pub use fairness_steps::{FairnessSteps, Loop, Unfair};
+pub use lift::lifted;
 pub use packing::{Packing, Split};
 pub use plan::{
     After, CheckPlan, Considered, GraphLimit, NoSearch, ObjectivePlan, Plan, PlanLimits, PlannedSearch, ProductPlan,

@@ -30,6 +30,7 @@ impl fmt::Debug for AnySpace<'_> {
 trait Walkable: Sync {
     fn words_per_state(&self) -> usize;
     fn walker(&self) -> Box<dyn Walker + '_>;
+    fn walker_with_choices(&self) -> Option<Box<dyn Walker + '_>>;
 }
 
 impl<S: StateSpace> Walkable for S {
@@ -38,6 +39,9 @@ impl<S: StateSpace> Walkable for S {
     }
     fn walker(&self) -> Box<dyn Walker + '_> {
         Box::new(Walking { space: self, scratch: self.scratch() })
+    }
+    fn walker_with_choices(&self) -> Option<Box<dyn Walker + '_>> {
+        Some(Box::new(Walking { space: self, scratch: self.scratch_with_choices()? }))
     }
 }
 
@@ -130,6 +134,9 @@ impl<'a> StateSpace for AnySpace<'a> {
     }
     fn scratch(&self) -> Self::Scratch {
         AnyScratch(self.space.walker())
+    }
+    fn scratch_with_choices(&self) -> Option<Self::Scratch> {
+        self.space.walker_with_choices().map(AnyScratch)
     }
     fn initial<B>(
         &self,

@@ -2,6 +2,7 @@
 //! mistakes to try the tests themselves with, and model files that state their own answers. For tests only: nothing of it belongs in a program.
 
 mod automata;
+mod bisimulation;
 mod cases;
 mod check;
 mod formulas;
@@ -16,6 +17,7 @@ mod text;
 mod toy;
 
 pub use automata::check_automata;
+pub use bisimulation::{Compared, compare_simplified};
 pub use cases::TemporalCase;
 pub use check::check_random_systems;
 pub use formulas::{FormulaKnobs, check_random_formulas, random_ctl, random_formula, random_word, shrink_formula};

@@ -7,6 +7,7 @@
 
 mod cases;
 mod rules;
+mod simplify;
 
 // Modules with tests of their own are compiled here once more. To compile the whole crate a second time, as its own test
 // program, would take far longer.
