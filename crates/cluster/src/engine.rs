@@ -9,13 +9,13 @@ use crate::session::Session;
 use crate::trouble::Lost;
 use crate::watch::watched_by_all;
 use lariat_engine::{
-    Disk, Engine, Feature, ObjectivePlan, Options, Plan, Prepared, ProductPlan, Property, Refusal, Report, RunControl,
-    RunError, StoreKind, Task, Temporal, Verdict,
+    Disk, Engine, Feature, Options, Plan, Prepared, Refusal, Report, RunControl, RunError, StoreKind, Task, Verdict,
 };
 use lariat_runs::files::{Files, RealFiles};
 use lariat_space::{AnySpace, StateSpace};
 use lariat_subject::{
-    OverSpace, bad_prefix, ensure_search_options, ensure_searchable, ensure_undirected, with_product, with_space,
+    Objective, OverSpace, bad_prefix, ensure_search_options, ensure_searchable, ensure_undirected, with_product,
+    with_space,
 };
 use lariat_system::System;
 use sha2::{Digest, Sha256};
@@ -43,17 +43,6 @@ impl Cluster {
     pub fn on(self, files: Arc<dyn Files>) -> Self {
         Self { files: Some(files), ..self }
     }
-}
-
-/// What is to be reached or not.
-#[derive(Clone, Copy)]
-enum Objective<'t> {
-    /// No failure.
-    Safety { invalid_ends: bool },
-    /// A state after which every run is bad.
-    BadPrefix(&'t Temporal),
-    /// An accepting cycle.
-    Cycles(&'t Temporal),
 }
 
 impl Engine for Cluster {
@@ -89,19 +78,7 @@ impl Engine for Cluster {
             }
             () => {}
         }
-        let objective = match &task.property {
-            Property::Safety { invalid_ends } => Objective::Safety { invalid_ends: *invalid_ends },
-            Property::Temporal(temporal) => match bad_prefix::ensure_bad_prefix(task, temporal) {
-                Ok(()) => Objective::BadPrefix(temporal),
-                Err(_) => {
-                    ensure_cycles(task, temporal)?;
-                    Objective::Cycles(temporal)
-                }
-            },
-            Property::Branching(_) | Property::Distance(_) => {
-                return Err(Refusal::because(Feature::of_property(&task.property), "it follows single runs"));
-            }
-        };
+        let objective = Objective::of(task, |temporal| ensure_cycles(task, temporal))?;
         let of_workers = match (threads, self.network.map(Network::processes)) {
             (1, None) => "by 1 worker".to_owned(),
             (threads, None) => format!("by {threads} workers"),
@@ -116,14 +93,7 @@ impl Engine for Cluster {
         let algorithm = format!("breadth first {of_workers}, states shared by hash{full}{then}");
         let mut plan = Plan::new(self.name(), task, algorithm);
         plan.search.store = None;
-        plan.product = match objective {
-            Objective::Safety { .. } => None,
-            Objective::BadPrefix(temporal) => Some(bad_prefix::product_plan(task, temporal)),
-            Objective::Cycles(temporal) => Some(ProductPlan {
-                objective: ObjectivePlan::AcceptingCycle,
-                ..bad_prefix::product_plan(task, temporal)
-            }),
-        };
+        plan.product = objective.product_plan(task);
         let files = self.files.clone().unwrap_or_else(|| Arc::new(RealFiles));
         Ok(Box::new(PreparedCluster { task, objective, plan, network: self.network, files }))
     }

@@ -6,7 +6,7 @@ use crate::search::{Search, Totals};
 use crate::session::Session;
 use crate::share::{Halt, Job};
 use crate::trouble::Trouble;
-use lariat_engine::{ClusterFigures, DiskFigures, FailureKind, Report, RunControl, RunError, Shortfall, Task, Verdict};
+use lariat_engine::{ClusterFigures, DiskFigures, Report, RunControl, RunError, Shortfall, Task, Verdict};
 use lariat_space::{State, StateSpace};
 use lariat_store::Exactness;
 use lariat_subject::{Ending, Memory, Sighting, Stop, Traces, report, trace_along};
@@ -53,12 +53,7 @@ fn told(
     job: Job<'_>,
     mut chain: impl FnMut(&State, u64) -> Result<Vec<Vec<u64>>, Halt>,
 ) -> Result<Found, Halt> {
-    let mut shown = totals.tally.failures.of_kind.clone();
-    let steps = |sighting: &Sighting| sighting.depth + u64::from(sighting.kind != FailureKind::InvalidEnd);
-    shown.sort_by_key(|sighting| (steps(sighting), sighting.kind));
-    if !job.options.keep_going {
-        shown.truncate(1);
-    }
+    let mut shown = totals.tally.failures.shown(job.options.keep_going);
     if matches!(ended, Err(Stop::PoolTooSmall)) {
         shown.clear();
     }

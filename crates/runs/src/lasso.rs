@@ -8,7 +8,6 @@
 
 use crate::error::Halt;
 use crate::exchange::{Among, Push};
-use crate::goal::Goal;
 use crate::layers::Layers;
 use crate::pass::{Pass, PassGround, Seen, write_run};
 use crate::run::{Index, Lookup, RunCursor, RunInfo, RunWriter, SortedRun};
@@ -17,7 +16,7 @@ use crate::sorter::Sorter;
 use crate::visited::Visited;
 use lariat_automata::{Mark, MarkSet};
 use lariat_space::{Outcome, State, StateSpace};
-use lariat_subject::StepLimits;
+use lariat_subject::{CycleGoal, StepLimits};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
@@ -55,7 +54,7 @@ enum Back {
 pub fn find_cycle<S: StateSpace>(
     ground: PassGround<'_, S>,
     set: &SortedRun,
-    goal: &Goal<'_>,
+    goal: &CycleGoal,
 ) -> Result<FoundCycle, Halt> {
     let edges = write_edges(ground, set, goal)?;
     let finder = Finder { ground, set, goal, edges: &edges };
@@ -69,13 +68,13 @@ pub fn find_cycle<S: StateSpace>(
 fn write_edges<'a, S: StateSpace>(
     ground: PassGround<'a, S>,
     set: &SortedRun,
-    goal: &Goal<'_>,
+    goal: &CycleGoal,
 ) -> Result<SortedRun, Halt> {
     let words = ground.space.words_per_state();
     let edge_words = 2 * words + goal.demands.carried_words();
     let mut pass = Pass::new(ground, edge_words, Same::One)?;
     pass.expand(&set.info, &|seen, edge| {
-        if !goal.allows(seen) {
+        if !seen.is_allowed(goal) {
             return false;
         }
         edge.extend_from_slice(seen.target);
@@ -104,7 +103,7 @@ fn write_edges<'a, S: StateSpace>(
 struct Finder<'f, 'a, S: StateSpace> {
     ground: PassGround<'a, S>,
     set: &'f SortedRun,
-    goal: &'f Goal<'f>,
+    goal: &'f CycleGoal,
     edges: &'f SortedRun,
 }
 
@@ -343,7 +342,7 @@ impl<S: StateSpace> Finder<'_, '_, S> {
             &mut scratch,
             limits.limiting(Halt::from, |step| {
                 if let Outcome::State(target) = step.target
-                    && self.goal.allows(&Seen { record: &record, source, marks: step.marks, target })
+                    && (Seen { record: &record, source, marks: step.marks, target }).is_allowed(self.goal)
                 {
                     found.push((target.to_vec(), step.marks.clone()));
                 }

@@ -13,7 +13,6 @@ mod codec;
 pub mod error;
 pub mod exchange;
 pub mod files;
-pub mod goal;
 pub mod join;
 pub mod lasso;
 pub mod layers;

@@ -19,7 +19,6 @@
 //! [ADR 48]: ../../../docs/adr/0048-strong-fairness-and-lassos-on-disk.md
 
 use crate::error::Halt;
-use crate::goal::Goal;
 use crate::pass::{Pass, PassGround, Seen, write_run};
 use crate::run::{RunCursor, RunWriter, SortedRun};
 use crate::sort::{Same, gallop};
@@ -27,13 +26,14 @@ use crate::union::{Source, Union};
 use crate::visited::Visited;
 use lariat_automata::Mark;
 use lariat_space::{State, StateSpace};
+use lariat_subject::CycleGoal;
 
 /// The set that is made smaller.
 pub struct Owcty<'a, 'g, S: StateSpace> {
     /// Where passes go.
     pub ground: PassGround<'a, S>,
     /// What is looked for.
-    pub goal: &'g Goal<'g>,
+    pub goal: &'g CycleGoal,
 }
 
 impl<'a, S: StateSpace> Owcty<'a, '_, S> {
@@ -150,7 +150,7 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
         let mut visited = Visited::new(ground.folders, record_words, &ground.shares, ground.names, ground.control);
         pass.expand(&set.info, &|seen, target| {
             target.extend_from_slice(seen.target);
-            seen.marks.contains(mark) && self.goal.allows(seen)
+            seen.marks.contains(mark) && seen.is_allowed(self.goal)
         })?;
         loop {
             let mut new = Vec::new();
@@ -184,7 +184,7 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
             }
             pass.expand(&layer.info, &|seen, target| {
                 target.extend_from_slice(seen.target);
-                self.goal.allows(seen)
+                seen.is_allowed(self.goal)
             })?;
             if is_small {
                 self.remove(layer);
@@ -348,10 +348,10 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
 }
 
 /// A target with the number 1, for a step that counts.
-fn count(goal: &Goal<'_>, seen: &Seen<'_>, record: &mut Vec<u64>) -> bool {
+fn count(goal: &CycleGoal, seen: &Seen<'_>, record: &mut Vec<u64>) -> bool {
     record.extend_from_slice(seen.target);
     record.push(1);
-    goal.allows(seen)
+    seen.is_allowed(goal)
 }
 
 /// How many steps to a state were taken back, by records in ascending order, which are gone through once.

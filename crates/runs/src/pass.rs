@@ -13,7 +13,7 @@ use lariat_automata::MarkSet;
 use lariat_engine::RunControl;
 use lariat_space::{Outcome, State, StateSpace};
 use lariat_store::Full;
-use lariat_subject::StepLimits;
+use lariat_subject::{CycleGoal, StepLimits};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -69,6 +69,13 @@ pub struct Seen<'s> {
     pub marks: &'s MarkSet,
     /// Where it leads.
     pub target: &'s State,
+}
+
+impl Seen<'_> {
+    /// Whether a cycle may use the step.
+    pub fn is_allowed(&self, goal: &CycleGoal) -> bool {
+        goal.allows(self.source, self.marks, self.target, &self.record[self.source.len()..])
+    }
 }
 
 /// Threads with sorters for records.

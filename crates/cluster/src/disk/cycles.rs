@@ -1,6 +1,7 @@
 //! Accepting cycles of a product whose states are on the disks of the workers: the pieces of `lariat_runs`, with the other workers.
 
-use super::search::{DiskSearch, Ground, others_of};
+use super::ground::{Ground, others_of};
+use super::search::DiskSearch;
 use crate::link::Link;
 use crate::reports::ended_of;
 use crate::search::{Totals, is_pause};
@@ -8,12 +9,11 @@ use crate::share::{Halt, Job};
 use crate::trouble::Trouble;
 use lariat_engine::DiskFigures;
 use lariat_runs::exchange::Among;
-use lariat_runs::goal::Goal;
 use lariat_runs::lasso::find_cycle;
 use lariat_runs::owcty::Owcty;
 use lariat_runs::pass::PassGround;
 use lariat_space::StateSpace;
-use lariat_subject::{Lasso, Stop};
+use lariat_subject::{CycleGoal, Lasso, Stop};
 
 /// What the workers found together.
 pub(crate) struct FoundOnDisk {
@@ -29,7 +29,7 @@ pub(crate) struct FoundOnDisk {
 pub(crate) fn search_cycles_on_disk<S: StateSpace>(
     space: &S,
     job: Job<'_>,
-    goal: &Goal<'_>,
+    goal: &CycleGoal,
     free_bytes: u64,
     link: &mut Link<'_>,
     trouble: &Trouble,
@@ -49,14 +49,14 @@ pub(crate) fn search_cycles_on_disk<S: StateSpace>(
 /// An accepting run of the product. `unproven` says that there is one whose states could not be told.
 fn find<S: StateSpace>(
     search: &mut DiskSearch<'_, '_, '_, '_, S>,
-    goal: &Goal<'_>,
+    goal: &CycleGoal,
     unproven: &mut bool,
 ) -> Result<Option<Lasso>, Halt> {
     search.run()?;
     let others = search.others;
     let among = Among(Some(others));
     let found = search.together(|search| {
-        let set = search.take_set(|state| (goal.component)(state).is_some())?;
+        let set = search.take_set(|state| goal.component(state).is_some())?;
         let ground = PassGround {
             space: search.space,
             folders: &search.place.folders,

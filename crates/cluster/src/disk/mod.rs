@@ -2,20 +2,25 @@
 //!
 //! The states of a worker are sorted runs, as in the engine `external` (`lariat_runs`). In a round every worker expands its layer; successors that
 //! belong to it go into its sorter, whether it found them itself or another worker sent them. After the round the sorted
-//! runs are merged, what was visited is subtracted, and the rest is the worker's next layer (`search`). `others` is how sorters get what other
+//! runs are merged, what was visited is subtracted, and the rest is the worker's next layer (`search`, `expand`). `others` is how sorters get what other
 //! workers find; with it the passes, OWCTY and the search for a run of `lariat_runs` work on sets that are spread over workers (`cycles`). `place`
-//! is where a worker keeps all this, and the checkpoints that it goes on from.
+//! is where a worker keeps all this, and the checkpoints (`kept`) that it goes on from (`ground`).
 //!
 //! [ADR 160]: ../../../../docs/adr/0160-shares-on-disk.md
 
 mod cycles;
+mod expand;
+mod ground;
+mod kept;
 mod others;
 mod place;
+mod results;
 mod search;
 
 pub(crate) use cycles::{FoundOnDisk, search_cycles_on_disk};
+pub(crate) use ground::{Ground, others_of};
 pub(crate) use place::Place;
-pub(crate) use search::{DiskSearch, Ground, others_of};
+pub(crate) use search::DiskSearch;
 
 use crate::link::Link;
 use crate::share::{Halt, Job};

@@ -1,109 +1,24 @@
 //! Breadth-first search by all workers together, with the layers and the visited states of each on its disk: a level is a round.
 
+use super::ground::Ground;
 use super::others::{Broken, Others};
-use super::place::{LAYERS, Place, Progress};
-use crate::chain::walk_back;
-use crate::link::Link;
-use crate::parcel::WorkerId;
-use crate::partition::Partition;
-use crate::search::{Totals, is_pause, totals};
-use crate::share::{Halt as WorkerHalt, Job, Outgoing, Taken};
-use crate::trouble::{Lost, Trouble};
-use crate::words::{Reader, common_stop, push_list, push_tally, stop_words, tally};
-use lariat_engine::{DiskFigures, FailureKind, Shortfall};
+use super::place::{LAYERS, Place};
+use crate::search::is_pause;
+use crate::share::{Halt as WorkerHalt, Job};
+use crate::trouble::Lost;
+use crate::words::{Reader, common_stop, push_tally, stop_words, tally};
+use lariat_engine::Shortfall;
 use lariat_runs::error::{DiskError, Halt};
 use lariat_runs::join::Joining;
 use lariat_runs::reached::Reached;
-use lariat_runs::run::{RunInfo, SortedRun};
+use lariat_runs::run::RunInfo;
 use lariat_runs::share::Shares;
 use lariat_runs::sort::Same;
 use lariat_runs::sorter::Sorter;
-use lariat_space::{Outcome, State, StateSpace};
+use lariat_space::StateSpace;
 use lariat_subject::{Keep, StepLimits, Stop, Tally};
 use std::cell::RefCell;
-use std::ops::ControlFlow;
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
-
-/// So many states are expanded before what was received is looked at.
-const PORTION_LEN: usize = 256;
-/// How often checkpoints are made where nothing else is said.
-const EVERY: Duration = Duration::from_secs(10);
-/// Of what went wrong with a disk so many bytes are told to the others.
-const MOST_TOLD_BYTES: usize = 1 << 10;
-
-/// What a worker has before it searches, and what outlives its search.
-pub(crate) struct Ground<'a> {
-    pub(crate) place: Place,
-    pub(crate) shares: Shares,
-    partition: Partition,
-    resumed: Option<(u64, Progress)>,
-    /// Checkpoints of the worker that are damaged.
-    bad: Vec<std::path::PathBuf>,
-    _taken: Taken<'a>,
-}
-
-impl<'a> Ground<'a> {
-    /// A worker's part, in its part of the memory: `free_bytes` are those of the process. All stop if one of them has no memory for it. They go
-    /// on from the last checkpoint that all have; the first worker says how the states are shared.
-    pub(crate) fn new<S: StateSpace>(
-        space: &S,
-        job: Job<'a>,
-        free_bytes: u64,
-        link: &mut Link<'_>,
-        trouble: &Trouble,
-    ) -> Result<Self, WorkerHalt> {
-        let (me, workers, words) = (link.me(), link.peers(), space.words_per_state());
-        let checkpoints = job.checkpoints.expect("a share on disk has a folder");
-        let disk = job.options.disk.as_ref();
-        let place = Place::new(checkpoints, disk, me);
-        let of_links = Outgoing::most_bytes(words, workers);
-        let mine = (free_bytes / job.options.threads.max(1) as u64).saturating_sub(of_links);
-        let shares = Shares::within(mine, 1, words, disk);
-        let needed_bytes = shares.fixed_bytes + of_links;
-        let taken = match needed_bytes <= free_bytes / job.options.threads.max(1) as u64 || shares.is_for_tests {
-            true => Taken::new(&job.control.budget, needed_bytes).map_err(Stop::from),
-            false => Err(Stop::Short(Shortfall::Memory { limit_bytes: job.control.budget.limit_bytes() })),
-        };
-        if taken.is_err() && me == 0 {
-            let mib = (needed_bytes >> 20) + 20;
-            let why = format!("a share on disk needs about {mib} MiB for each worker: give it more with `--memory`");
-            job.control.notify(why);
-        }
-        let (good, bad) = place.read();
-        // What was kept of an older search may share the states in another way.
-        let is_usable = |progress: &Progress| progress.masks.len() == words;
-        let good: Vec<(u64, Progress)> = good.into_iter().filter(|(_, progress)| is_usable(progress)).collect();
-        let mut said = stop_words(taken.as_ref().err().copied()).to_vec();
-        push_list(&mut said, &good.iter().map(|(number, _)| *number).collect::<Vec<_>>());
-        if me == 0 {
-            let masks = good.last().map(|(_, progress)| progress.masks.clone());
-            let kept = masks.and_then(|masks| Partition::of_masks(&masks, workers));
-            push_list(&mut said, kept.unwrap_or_else(|| Partition::of_space(space, workers, job.control)).masks());
-        }
-        let said = link.gather(&said)?;
-        if let Some(stop) = common_stop(&said).ok_or_else(|| trouble.damaged())? {
-            return Err(stop.into());
-        }
-        let read = |words: &Vec<u64>| Some(Reader(words.get(2..)?).list()?.to_vec());
-        let numbers: Option<Vec<Vec<u64>>> = said.iter().map(read).collect();
-        let numbers = numbers.ok_or_else(|| trouble.damaged())?;
-        let common = numbers[0].iter().copied().filter(|number| numbers.iter().all(|has| has.contains(number))).max();
-        let masks = || {
-            let mut reader = Reader(said[0].get(2..)?);
-            reader.list()?;
-            reader.list()
-        };
-        let masks = masks().filter(|masks| masks.len() == words).ok_or_else(|| trouble.damaged())?;
-        let partition = Partition::of_masks(masks, workers).ok_or_else(|| trouble.damaged())?;
-        let resumed = common.and_then(|common| good.into_iter().find(|(number, _)| *number == common));
-        if let Some((_, progress)) = &resumed {
-            place.names.store(progress.names, Ordering::Relaxed);
-        }
-        let _taken = taken.expect("who has no memory has said so");
-        Ok(Self { place, shares, partition, resumed, bad, _taken })
-    }
-}
+use std::time::Instant;
 
 /// One worker's part of a search.
 pub(crate) struct DiskSearch<'a, 'x, 'l, 'w, S: StateSpace> {
@@ -112,50 +27,37 @@ pub(crate) struct DiskSearch<'a, 'x, 'l, 'w, S: StateSpace> {
     pub(crate) shares: Shares,
     pub(crate) place: &'a Place,
     pub(crate) others: &'x Others<'l, 'w>,
-    scratch: S::Scratch,
-    limits: StepLimits<'a>,
-    tally: Tally,
+    pub(super) scratch: S::Scratch,
+    pub(super) limits: StepLimits<'a>,
+    pub(super) tally: Tally,
     /// What was counted before the last layer was expanded.
-    tally_before: Vec<u64>,
+    pub(super) tally_before: Vec<u64>,
     /// Given back when everything was met.
-    sorter: Option<Sorter<'a>>,
+    pub(super) sorter: Option<Sorter<'a>>,
     /// Runs of the sorter that become a layer.
-    sorted: Vec<RunInfo>,
+    pub(super) sorted: Vec<RunInfo>,
     pub(crate) reached: Reached<'a>,
-    masks: Vec<u64>,
+    pub(super) masks: Vec<u64>,
     /// How many steps lead to the last level that has states.
     pub(crate) depth: u64,
-    kept: Kept,
+    pub(super) kept: Kept,
     /// How many of its states the counters of the run show.
-    shown_states: u64,
+    pub(super) shown_states: u64,
     /// What went wrong with the disk.
-    trouble: RefCell<Option<String>>,
-    moved_before: (u64, u64),
-    expanded: u64,
-    is_resumed: bool,
+    pub(super) trouble: RefCell<Option<String>>,
+    pub(super) moved_before: (u64, u64),
+    pub(super) expanded: u64,
+    pub(super) is_resumed: bool,
 }
 
 /// The checkpoints of a worker.
-struct Kept {
+pub(super) struct Kept {
     /// The number of the last one.
-    last: Option<u64>,
+    pub(super) last: Option<u64>,
     /// Those before it, until all workers have the last one; and segments that only these need.
-    older: Vec<u64>,
-    outdated: Vec<String>,
-    written: Instant,
-}
-
-/// What connects a worker with the others while it searches.
-pub(crate) fn others_of<'l, 'w>(
-    ground: &Ground<'_>,
-    words: usize,
-    link: &'l mut Link<'w>,
-    trouble: &'l Trouble,
-) -> Others<'l, 'w> {
-    let (me, workers): (WorkerId, usize) = (link.me(), link.peers());
-    let mut outgoing = Outgoing::new(me, workers, words);
-    outgoing.partition = ground.partition.clone();
-    Others::new(link, trouble, outgoing)
+    pub(super) older: Vec<u64>,
+    pub(super) outdated: Vec<String>,
+    pub(super) written: Instant,
 }
 
 impl<'a, 'x, 'l, 'w, S: StateSpace> DiskSearch<'a, 'x, 'l, 'w, S> {
@@ -252,7 +154,7 @@ impl<'a, 'x, 'l, 'w, S: StateSpace> DiskSearch<'a, 'x, 'l, 'w, S> {
         })
     }
 
-    fn words(&self) -> usize {
+    pub(super) fn words(&self) -> usize {
         self.space.words_per_state()
     }
 
@@ -377,116 +279,6 @@ impl<'a, 'x, 'l, 'w, S: StateSpace> DiskSearch<'a, 'x, 'l, 'w, S> {
         push_tally(&mut self.tally_before, &self.tally);
     }
 
-    /// The first layer: the initial states that belong to it. Every worker lists them all.
-    fn begin(&mut self) -> Result<(), Halt> {
-        let Self { space, scratch, sorter, others, .. } = self;
-        let sorter = sorter.as_mut().expect("the search has just begun");
-        let traffic = others.traffic.borrow();
-        let flow = space.initial(scratch, |state| {
-            if traffic.outgoing.owner(state) != traffic.outgoing.me {
-                return ControlFlow::Continue(());
-            }
-            sorter.push(state).map_or_else(ControlFlow::Break, ControlFlow::Continue)
-        });
-        drop(traffic);
-        flow.break_value().map_or(Ok(()), Err)?;
-        self.make_layer()
-    }
-
-    /// Expands a layer, and collects the successors: those that belong to others are sent.
-    fn expand_layer(&mut self, depth: u64, horizon: bool) -> Result<(), Broken> {
-        let words = self.words();
-        let layer = self.reached.layers.layer(depth);
-        self.job.control.counters.depth.store(self.depth, Ordering::Relaxed);
-        let current = self.reached.current.take();
-        let expanded = match &current {
-            Some(states) => self.expand_states(states, depth, horizon).map(|_| ()),
-            None => (|| {
-                self.reached.layers.segment.flush().map_err(Halt::from)?;
-                let mut blocks = layer.blocks(&self.place.folders, words);
-                let mut block = Vec::new();
-                while blocks.read(&mut block).map_err(Halt::from)?.is_some() {
-                    if !self.expand_states(&block, depth, horizon)? {
-                        break;
-                    }
-                }
-                Ok(())
-            })(),
-        };
-        self.reached.current = current;
-        expanded?;
-        let Self { others, sorter, .. } = self;
-        others.traffic.borrow_mut().exchange(true, sorter.as_mut().expect("it is searched"))
-    }
-
-    /// Expands some states; false if another worker has a reason to stop.
-    fn expand_states(&mut self, states: &[u64], depth: u64, horizon: bool) -> Result<bool, Broken> {
-        let words = self.words();
-        for portion in states.chunks(PORTION_LEN * words) {
-            if self.others.traffic.borrow().link.is_halted() {
-                return Ok(false);
-            }
-            for state in portion.chunks_exact(words) {
-                self.expand(state, depth, horizon)?;
-                let mut traffic = self.others.traffic.borrow_mut();
-                // States with very many successors.
-                if traffic.outgoing.is_crowded {
-                    self.job.control.check().map_err(Halt::from)?;
-                    traffic.exchange(false, self.sorter.as_mut().expect("it is searched"))?;
-                }
-            }
-            self.job.control.check().map_err(Halt::from)?;
-            self.others.traffic.borrow_mut().exchange(false, self.sorter.as_mut().expect("it is searched"))?;
-            self.show();
-        }
-        Ok(true)
-    }
-
-    fn expand(&mut self, source: &State, depth: u64, horizon: bool) -> Result<(), Halt> {
-        let Self { space, job, scratch, limits, tally, sorter, others, .. } = self;
-        let sorter = sorter.as_mut().expect("it is searched");
-        let outgoing = &mut others.traffic.borrow_mut().outgoing;
-        let mut dead_end = true;
-        let flow = space.steps(
-            source,
-            scratch,
-            limits.limiting(
-                |short| Some(Halt::from(short)),
-                |step| {
-                    dead_end = false;
-                    if horizon {
-                        return ControlFlow::Break(None);
-                    }
-                    let met = match step.target {
-                        Outcome::State(target) => {
-                            tally.take(step.via);
-                            let owner = outgoing.owner(target);
-                            if owner == outgoing.me {
-                                sorter.push(target)
-                            } else {
-                                outgoing.push_new(owner, target, &[]);
-                                Ok(())
-                            }
-                        }
-                        Outcome::Fault(fault) => {
-                            let kind = FailureKind::Fault(fault);
-                            tally.fail(kind, depth, source, step.via, job.options).map_err(Halt::from)
-                        }
-                    };
-                    met.map_or_else(|halt| ControlFlow::Break(Some(halt)), ControlFlow::Continue)
-                },
-            ),
-        );
-        // A break without a reason is the horizon.
-        if let ControlFlow::Break(Some(halt)) = flow {
-            return Err(halt);
-        }
-        if dead_end && job.invalid_ends && !space.is_proper_end(source, scratch) {
-            tally.fail(FailureKind::InvalidEnd, depth, source, &[], job.options)?;
-        }
-        Ok(())
-    }
-
     /// Ends the round of a level. What goes wrong while the rest is received is told in the next one.
     fn end_round(&mut self, summary: &[u64], stop: &mut Option<Stop>) -> Result<Vec<Vec<u64>>, WorkerHalt> {
         let Self { others, sorter, .. } = self;
@@ -504,7 +296,7 @@ impl<'a, 'x, 'l, 'w, S: StateSpace> DiskSearch<'a, 'x, 'l, 'w, S> {
     }
 
     /// The next layer: what was collected, without what was visited.
-    fn make_layer(&mut self) -> Result<(), Halt> {
+    pub(super) fn make_layer(&mut self) -> Result<(), Halt> {
         let Self { place, job, shares, sorter, sorted, reached, tally, kept, .. } = self;
         let sorter = sorter.as_mut().expect("it is searched");
         sorter.sort();
@@ -528,169 +320,5 @@ impl<'a, 'x, 'l, 'w, S: StateSpace> DiskSearch<'a, 'x, 'l, 'w, S> {
             reached.visited.remove_outdated();
         }
         Ok(())
-    }
-
-    /// Forgets what was collected of a layer that is expanded in part.
-    fn forget_collected(&mut self) {
-        let collected = self.sorter.as_mut().map_or(Vec::new(), Sorter::forget);
-        self.reached.visited.discard(collected.into_iter().chain(self.sorted.drain(..).map(|run| run.segment)));
-    }
-
-    fn is_due(&self) -> bool {
-        let disk = self.job.options.disk.as_ref();
-        let every = disk.and_then(|disk| disk.checkpoint_ms).map_or(EVERY, Duration::from_millis);
-        self.kept.written.elapsed() >= every
-    }
-
-    /// What was read and written, also before the search went on.
-    fn moved(&self) -> (u64, u64) {
-        let (moved, (read, written)) = (&self.place.folders.moved, self.moved_before);
-        (read + moved.read.load(Ordering::Relaxed), written + moved.written.load(Ordering::Relaxed))
-    }
-
-    /// Makes a checkpoint with all layers; `counted` is what was counted before the last one is expanded.
-    pub(crate) fn keep(&mut self, counted: Vec<u64>) -> Result<(), Halt> {
-        let number = self.reached.layers.len();
-        if self.kept.last == Some(number) {
-            return Ok(());
-        }
-        let moved = self.moved();
-        let Self { place, reached, masks, .. } = self;
-        let layers = reached.layers.sync()?;
-        let runs = reached.visited.runs.iter().map(|run| run.info.clone()).collect();
-        let at = (reached.recent_from, reached.states);
-        let progress = place.progress(masks, layers, runs, at, counted, moved);
-        place.write(number, &progress)?;
-        let Kept { last, older, outdated, written } = &mut self.kept;
-        let is_first = last.is_none() && !self.is_resumed;
-        older.extend(last.replace(number));
-        outdated.append(&mut reached.visited.outdated);
-        *written = Instant::now();
-        if is_first {
-            // What was kept of a search in memory is not needed any more.
-            self.job.checkpoints.iter().for_each(|checkpoints| checkpoints.remove_parts(self.others.me()));
-        }
-        Ok(())
-    }
-
-    /// The same where everything was met, before accepting cycles are looked for.
-    pub(crate) fn keep_all(&mut self) -> Result<(), Halt> {
-        let counted = self.tally_before.clone();
-        self.keep(counted)
-    }
-
-    /// All workers have the last checkpoint: removes what only the ones before it needed.
-    fn confirm(&mut self) {
-        let Kept { older, outdated, .. } = &mut self.kept;
-        older.drain(..).for_each(|number| self.place.remove(number));
-        for segment in outdated.drain(..) {
-            // What stays takes room and does no harm.
-            let _ = self.place.folders.remove(&segment);
-        }
-    }
-
-    /// Shows progress.
-    fn show(&mut self) {
-        let counters = &self.job.control.counters;
-        counters.states.fetch_add(self.reached.states - self.shown_states, Ordering::Relaxed);
-        self.shown_states = self.reached.states;
-        counters.transitions.fetch_add(self.tally.transitions - self.tally.shown, Ordering::Relaxed);
-        self.tally.shown = self.tally.transitions;
-    }
-
-    /// The states that could be on an accepting cycle, as one run. What else the search needs of memory is given back.
-    pub(crate) fn take_set(&mut self, is_wanted: impl Fn(&State) -> bool) -> Result<SortedRun, Halt> {
-        self.sorter = None;
-        self.reached.take_set(is_wanted)
-    }
-
-    /// The states of a run from an initial state to `last`, which so many steps lead to.
-    pub(crate) fn chain(&mut self, last: &State, depth: u64) -> Result<Vec<Vec<u64>>, WorkerHalt> {
-        let flushed = self.reached.layers.segment.flush().map_err(Halt::from);
-        let mut flushed = flushed.map_err(|halt| self.stop_of(halt)).err();
-        let (words, others, control) = (self.words(), self.others, self.job.control);
-        let mut limits = StepLimits::reporting(control);
-        let mut traffic = others.traffic.borrow_mut();
-        let trouble = others.trouble();
-        walk_back(traffic.link, trouble, words, (last, depth), |target, number| match flushed.take() {
-            Some(stop) => Err(stop),
-            None => self.least_predecessor(target, number, &mut limits).map_err(|halt| self.stop_of(halt)),
-        })
-    }
-
-    /// The least of its states of this layer that has a step to the target: they are in order.
-    fn least_predecessor(
-        &mut self,
-        target: &State,
-        layer: u64,
-        limits: &mut StepLimits<'_>,
-    ) -> Result<Option<Vec<u64>>, Halt> {
-        limits.check()?;
-        if layer >= self.reached.layers.len() {
-            return Ok(None);
-        }
-        let (words, mut block) = (self.words(), Vec::new());
-        let mut blocks = self.reached.layers.layer(layer).blocks(&self.place.folders, words);
-        while blocks.read(&mut block)?.is_some() {
-            limits.check()?;
-            for source in block.chunks_exact(words) {
-                let flow = self.space.steps(
-                    source,
-                    &mut self.scratch,
-                    limits.limiting(Some, |step| match step.target == Outcome::State(target) {
-                        true => ControlFlow::Break(None),
-                        false => ControlFlow::Continue(()),
-                    }),
-                );
-                match flow {
-                    ControlFlow::Continue(()) => {}
-                    ControlFlow::Break(None) => return Ok(Some(source.to_vec())),
-                    ControlFlow::Break(Some(shortfall)) => return Err(shortfall.into()),
-                }
-            }
-        }
-        Ok(None)
-    }
-
-    /// What all workers have counted and met.
-    pub(crate) fn totals(&mut self) -> Result<Totals, Lost> {
-        let Self { space, scratch, tally, reached, .. } = self;
-        tally.passed(space.passed(scratch));
-        let (states, bytes, words) = (reached.states, reached.layers.segment.bytes(), space.words_per_state());
-        let mut traffic = self.others.traffic.borrow_mut();
-        let sent_states = traffic.outgoing.sent_states;
-        totals(traffic.link, self.others.trouble(), words, [states, bytes, sent_states], &self.tally)
-    }
-
-    /// What all workers did on their disks, and what went wrong there.
-    pub(crate) fn disk_figures(&mut self) -> Result<DiskFigures, Lost> {
-        let (bytes, (read_bytes, written_bytes)) = (self.reached.layers.segment.bytes(), self.moved());
-        let mut traffic = self.others.traffic.borrow_mut();
-        let told = self.trouble.borrow().clone().unwrap_or_default();
-        let mut mine = vec![bytes, read_bytes, written_bytes, self.expanded, told.len().min(MOST_TOLD_BYTES) as u64];
-        mine.extend(told.as_bytes()[..told.len().min(MOST_TOLD_BYTES)].chunks(8).map(|some| {
-            let mut word = [0; 8];
-            word[..some.len()].copy_from_slice(some);
-            u64::from_le_bytes(word)
-        }));
-        let said = traffic.link.gather(&mine)?;
-        let folder = self.job.checkpoints.map(|checkpoints| checkpoints.folder.clone()).unwrap_or_default();
-        let layers = self.depth + u64::from(!self.reached.layers.is_empty());
-        let is_resumed = self.is_resumed;
-        let mut figures = DiskFigures { folder, layers, is_resumed, ..DiskFigures::default() };
-        for (worker, words) in said.iter().enumerate() {
-            let Some((&[layer_bytes, read, written, expanded, len], text)) = words.split_first_chunk::<5>() else {
-                return Err(self.others.trouble().damaged());
-            };
-            figures.layer_bytes += layer_bytes;
-            figures.read_bytes += read;
-            figures.written_bytes += written;
-            figures.expanded += expanded;
-            let text: Vec<u8> = text.iter().flat_map(|word| word.to_le_bytes()).take(len as usize).collect();
-            if !text.is_empty() && figures.trouble.is_none() {
-                figures.trouble = Some(format!("worker {worker}: {}", String::from_utf8_lossy(&text)));
-            }
-        }
-        Ok(figures)
     }
 }
