@@ -14,10 +14,10 @@ use crate::save;
 use crate::teller::{self, Record, Teller};
 use lariat::front::FrontEnds;
 use lariat::{
-    CheckError, CheckOptions, CheckPlan, Checked, CoverageWanted, Engines, Limits, Model, Options, Rejected,
+    CheckError, CheckOptions, CheckPlan, Checked, Cluster, CoverageWanted, Engines, Limits, Model, Options, Rejected,
     ResumedRun, RunControl, Simplify, WhenFull,
 };
-use lariat_engine::{Disk, FairSearch, Shortfall};
+use lariat_engine::{Disk, Engine as _, FairSearch, Shortfall};
 use lariat_render::{plan_document, plans_text};
 use lariat_system::Simplifications;
 use std::ffi::OsString;
@@ -242,6 +242,12 @@ fn disk(
     if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given && !keeps_run) {
         let ways: Vec<String> = on_disk.iter().map(|name| format!("`--engine {name}`, `--when-full {name}`")).collect();
         return Err(format!("`{option}` is for searches on disk; use one of {}", ways.join(", ")));
+    }
+    if engine == Some(Cluster::LOCAL.name()) && !memory.disk.is_empty() && memory.stops_when_full() {
+        return Err(
+            "`cluster` with `--disk` goes on there when memory is full: leave out `--when-full stop` or `--disk`"
+                .to_owned(),
+        );
     }
     if memory.disk.is_empty() && !keeps_run {
         return Ok(None);

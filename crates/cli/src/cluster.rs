@@ -28,7 +28,8 @@ Examples:
   lariat cluster --hosts hosts.txt --process 1 --secret key mutex.pml       on the second
 
 The hosts file has one `host:port` in each line. All processes take the same model and the same options; the first one (number 0) \
-prints. A process listens at the loopback interface unless `--bind` says otherwise. See docs/cluster.md.
+prints. With `--disk DIR` each process keeps the levels that are finished in DIR, so that the same command goes on from there; when memory is \
+full, the states go there too. A process listens at the loopback interface unless `--bind` says otherwise. See docs/cluster.md.
 
 Exit codes: as those of `check`; 3 also if a process is lost or never comes up.")]
 pub(crate) struct ClusterArgs {

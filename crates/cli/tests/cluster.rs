@@ -65,6 +65,10 @@ fn what_makes_no_sense_is_refused() {
         (&["cluster", "--local", "2", "dekker.pml", "--plan"], "--plan"),
         (&["check", "dekker.pml", "--engine", "bfs", "--workers", "2"], "`--workers` needs `--engine cluster`"),
         (&["check", "dekker.pml", "--engine", "cluster", "--store", "compact"], "`--store compact`"),
+        (
+            &["check", "dekker.pml", "--engine", "cluster", "--disk", ".", "--when-full", "stop"],
+            "leave out `--when-full stop` or `--disk`",
+        ),
     ] {
         let output = lariat(arguments);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -167,11 +171,23 @@ fn a_process_that_is_killed_ends_the_others_without_a_verdict() {
 /// Killed at any time and begun again with the same command, until there is an answer: that of an undisturbed run.
 #[test]
 fn a_cluster_that_was_killed_goes_on_from_its_levels() {
+    killed_and_begun_again(&[]);
+}
+
+/// The same where the states are on the disks of the processes.
+#[test]
+fn a_cluster_on_disk_that_was_killed_goes_on_from_its_levels() {
+    killed_and_begun_again(&["--buffer-states", "2000"]);
+}
+
+fn killed_and_begun_again(buffers: &[&str]) {
     let folder = tempfile::tempdir().expect("a folder");
-    let disk = ["--disk", folder.path().to_str().expect("a name"), "--checkpoint-every", "0s"];
+    let disk = [&["--disk", folder.path().to_str().expect("a name"), "--checkpoint-every", "0s"], buffers].concat();
     let model = ["bench/philosophers.pml", "-D", "N=9", "--property", "safety", "--json"];
-    let began = Instant::now();
     let expected = essence(&Processes::start(2, &model).end(Duration::from_secs(300))[0]);
+    let began = Instant::now();
+    let undisturbed = Processes::start(2, &[&model[..], &disk].concat()).end(Duration::from_secs(300));
+    assert_eq!(essence(&undisturbed[0]), expected);
     let took = began.elapsed();
     let (mut began_again, mut went_on, mut random) = (0, 0, 0x1234_5678_9abc_def1_u64);
     for round in 0..kills() {

@@ -80,10 +80,11 @@ fn a_slow_network_that_loses_packets_changes_no_answer() {
     let hosts = file("hosts", &format!("{}:7001\n{}:7002\n", ADDRESSES[0], ADDRESSES[1]));
     let secret = file("secret", "known to both processes");
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    for asked in [
-        &["bench/philosophers.pml", "-DN=8", "--property", "safety"][..],
-        &["fairness/term_det.pml", "-DN=3", "--property", "detected", "--fairness", "strong"],
-    ] {
+    let safe = ["bench/philosophers.pml", "-DN=8", "--property", "safety"];
+    let fair = ["fairness/term_det.pml", "-DN=3", "--property", "detected", "--fairness", "strong"];
+    // With the shares of the processes in memory, and on their disks.
+    let disk = ["--buffer-states", "2000", "--disk", folder.path().to_str().expect("a name")];
+    for (asked, disk) in [(&safe[..], &[][..]), (&fair, &[]), (&safe, &disk), (&fair, &disk)] {
         let plain = Command::new(env!("CARGO_BIN_EXE_lariat"))
             .args(["check", "--json"])
             .args(asked)
@@ -99,6 +100,7 @@ fn a_slow_network_that_loses_packets_changes_no_answer() {
                 .arg("--secret")
                 .arg(&secret)
                 .args(asked)
+                .args(disk)
                 .current_dir(&models)
                 .stdout(Stdio::piped())
                 .stderr(Stdio::piped())
@@ -109,6 +111,6 @@ fn a_slow_network_that_loses_packets_changes_no_answer() {
         assert_eq!(essence(&ended[0]), essence(&plain), "{asked:?}: {}", String::from_utf8_lossy(&ended[0].stderr));
         assert!(ended.iter().all(|output| output.status.code() == plain.status.code()), "{ended:?}");
         assert!(began.elapsed() < Duration::from_secs(120), "{:?}", began.elapsed());
-        println!("{asked:?}: the same answer after {:?}", began.elapsed());
+        println!("{asked:?} {disk:?}: the same answer after {:?}", began.elapsed());
     }
 }

@@ -8,14 +8,14 @@
 //!
 //! States are compared by numbers that are mixed: in the order in which they were met, the greatest ancestor would always be the last one.
 
-use crate::pass::Goal;
 use crate::share::{Job, Taken};
 use lariat_automata::MarkSet;
 use lariat_space::State;
+use lariat_subject::CycleGoal;
 
 /// The greatest accepting ancestors of a worker's states.
 pub(crate) struct Ancestors<'a> {
-    goal: &'a Goal<'a>,
+    goal: &'a CycleGoal,
     worker: u64,
     workers: u64,
     /// By number of a state: its ancestor, or [`NONE`].
@@ -35,7 +35,7 @@ pub(crate) const NONE: u64 = 0;
 const PART: u64 = 16;
 
 impl<'a> Ancestors<'a> {
-    pub(crate) fn new(goal: &'a Goal<'a>, job: Job<'a>, worker: usize, workers: usize) -> Self {
+    pub(crate) fn new(goal: &'a CycleGoal, job: Job<'a>, worker: usize, workers: usize) -> Self {
         let (worker, workers, budget) = (worker as u64, workers as u64, &job.control.budget);
         let most_bytes = budget.limit_bytes() / PART / job.options.threads.max(1) as u64;
         let taken = Taken::new(budget, 0).ok();
@@ -50,8 +50,8 @@ impl<'a> Ancestors<'a> {
     /// The ancestor that goes with a step from the state of this number.
     #[inline]
     pub(crate) fn along(&self, number: u64, source: &State, marks: &MarkSet, target: &State) -> u64 {
-        let component = (self.goal.component)(target);
-        if component.is_none() || component != (self.goal.component)(source) {
+        let component = self.goal.component(target);
+        if component.is_none() || component != self.goal.component(source) {
             return NONE;
         }
         let before = self.of.get(number as usize).copied().unwrap_or(NONE);

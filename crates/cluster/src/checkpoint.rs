@@ -9,12 +9,15 @@
 //! A part is a sequence of words: what it is of, how the workers share the states, the ends of its levels, the tally, the states; and a
 //! checksum of all of it.
 
+use crate::disk::Place;
 use crate::network::TaskHashes;
 use crate::parcel::WorkerId;
 use lariat_engine::{Disk, EngineError};
+use lariat_runs::files::Files;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
@@ -30,8 +33,11 @@ const PIECE_WORDS: usize = 1 << 13;
 pub(crate) struct Checkpoints {
     pub(crate) folder: PathBuf,
     /// Of the search and of the workers that share it.
-    seal: u64,
+    pub(crate) seal: u64,
     pub(crate) every: Duration,
+    /// Where shares on disk are.
+    pub(crate) files: Arc<dyn Files>,
+    workers: usize,
     _lock: File,
 }
 
@@ -45,7 +51,12 @@ pub(crate) struct Sharing {
 
 impl Checkpoints {
     /// Makes the folder of this search, or opens the one that is there.
-    pub(crate) fn open(disk: &Disk, task: &TaskHashes, sharing: Sharing) -> Result<Self, EngineError> {
+    pub(crate) fn open(
+        disk: &Disk,
+        task: &TaskHashes,
+        sharing: Sharing,
+        files: Arc<dyn Files>,
+    ) -> Result<Self, EngineError> {
         let Sharing { process, processes, workers } = sharing;
         let mut sealed = task.bytes(0);
         sealed.extend([processes, workers].iter().flat_map(|number| (*number as u64).to_le_bytes()));
@@ -73,18 +84,32 @@ impl Checkpoints {
             _ => Disk::unusable(&folder, &error),
         })?;
         let every = disk.checkpoint_ms.map_or(EVERY, Duration::from_millis);
-        Ok(Self { folder, seal, every, _lock: lock })
+        Ok(Self { folder, seal, every, files, workers: processes * workers, _lock: lock })
     }
 
     /// Whether there is something to go on from.
     pub(crate) fn has_parts(&self) -> bool {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().filter_map(Result::ok);
         entries.into_iter().any(|entry| entry.path().extension().is_some_and(|ending| ending == "levels"))
+            || (0..self.workers).any(|worker| Place::new(self, None, worker).has_checkpoints())
+    }
+
+    /// The folder of a worker with its share on disk.
+    pub(crate) fn share_of(&self, worker: WorkerId) -> PathBuf {
+        self.folder.join(format!("share-{worker:04}"))
     }
 
     /// Removes them; what cannot be removed stays.
     pub(crate) fn remove(self) {
+        for share in (0..self.workers).map(|worker| self.share_of(worker)).filter(|share| self.files.exists(share)) {
+            let _ = self.files.remove_folder(&share);
+        }
         let _ = fs::remove_dir_all(&self.folder);
+    }
+
+    /// Removes the parts of a worker; what cannot be removed stays, and is not used where there is a share on disk.
+    pub(crate) fn remove_parts(&self, worker: WorkerId) {
+        let _ = self.parts(worker, &[]).keep(0);
     }
 
     /// The parts of a worker that are there, of workers that share the states by the bits of these masks.

@@ -2,37 +2,30 @@
 
 use crate::ancestors::Ancestors;
 use crate::checkpoint::Checkpoints;
-use crate::pass::{Goal, Sets};
+use crate::disk::{FoundOnDisk, in_memory_or_on_disk, search_cycles_on_disk};
+use crate::pass::Sets;
 use crate::reports::{ended_of, report_lost};
 use crate::search::{Search, Totals};
 use crate::session::Session;
 use crate::share::{Halt, Job};
-use lariat_automata::{Acceptance, Analysis, ComponentKind, StateId};
-use lariat_base::Id;
 use lariat_engine::{
-    AcceptanceKind, ClusterFigures, FailureKind, Feature, PoolTooSmall, Refusal, Report, RunControl, RunError,
-    Shortfall, Task, Temporal, Unproven,
+    ClusterFigures, DiskFigures, FailureKind, Feature, PoolTooSmall, Refusal, Report, RunControl, RunError, Shortfall,
+    Task, Temporal, Unproven,
 };
-use lariat_space::{AnySpace, AutomatonObserver, Product, State, StateSpace};
+use lariat_space::{AnySpace, AutomatonObserver, Product, StateSpace};
 use lariat_store::Exactness;
-use lariat_subject::{Cycles, Demands, Lasso, Lift, Memory, Stop, report_cycles};
+use lariat_subject::{CycleGoal, Cycles, Lasso, Lift, Memory, Stop, ensure_sets_decide, report_cycles};
 
 /// A refusal unless accepting cycles of the property can be looked for by workers.
 pub(crate) fn ensure_cycles(task: &Task<'_>, temporal: &Temporal) -> Result<(), Refusal> {
-    let options = &task.options;
-    match () {
-        _ if options.keep_going => Err(Refusal::because(Feature::KeepGoing, "it ends at the first bad run")),
-        _ if options.depth_limit.is_some() => {
+    match &task.options {
+        options if options.depth_limit.is_some() => {
             Err(Refusal::because(Feature::DepthLimit, "what lies within a bound says nothing about cycles"))
         }
-        _ if options.shortest => {
+        options if options.shortest => {
             Err(Refusal::because(Feature::Shortest, "it drops sets of states, in no order of length"))
         }
-        _ if options.acceptance == AcceptanceKind::Copies => Err(Refusal::of(Feature::AcceptanceBy("copies"))),
-        _ if Demands::of(&temporal.bad.acceptance).is_none() && !Analysis::of(&temporal.bad).is_weak() => {
-            Err(Refusal::because(Feature::Acceptance, "it is neither generalised Büchi nor Streett acceptance"))
-        }
-        () => Ok(()),
+        _ => ensure_sets_decide(task, temporal),
     }
 }
 
@@ -43,6 +36,8 @@ struct Found {
     ended: Result<Option<Lasso>, Stop>,
     /// There is a bad run, and it could not be told.
     unproven: bool,
+    /// Of shares on disk.
+    disk: Option<DiskFigures>,
 }
 
 /// Searches a product for accepting cycles.
@@ -57,31 +52,33 @@ pub(crate) fn search_cycles<S: StateSpace>(
 ) -> Result<Report, RunError> {
     let space = &AnySpace::new(product);
     let job = Job { invalid_ends: false, options: &task.options, control, checkpoints };
-    let analysis = Analysis::of(&temporal.bad);
-    let component = |state: &State| {
-        let component = analysis.components.component(StateId::new(product.split(state).1 as usize))?;
-        let can_accept = matches!(analysis.kinds[component], ComponentKind::Accepting | ComponentKind::Mixed);
-        can_accept.then_some(component)
-    };
-    // Where all cycles of a component are accepting, or none is, only fairness is left to be looked at.
-    let demands = match product.acceptance() {
-        // The first part is that of the automaton.
-        Acceptance::And(parts) if analysis.is_weak() => Demands::of(&Acceptance::And(parts[1..].to_vec())),
-        acceptance => Demands::of(acceptance),
-    };
-    let goal = Goal { component: &component, demands: demands.expect("others were refused") };
+    let goal = CycleGoal::of(product, &temporal.bad);
+    let free_bytes = control.budget.limit_bytes().saturating_sub(control.budget.used_bytes());
     let found = session.run(|link, trouble| {
-        let mut search = Search::new(space, job, link, trouble)?;
-        search.share.ancestors = Some(Ancestors::new(&goal, job, search.link.me(), search.link.peers()));
-        let (mut ended, mut unproven) = (Ok(None), false);
-        match search_until_found(&mut search, &goal, &mut unproven) {
-            Ok(lasso) => ended = Ok(lasso),
-            Err(halt) => ended = ended.and(Err(ended_of(halt)?)),
-        }
-        let totals = search.totals()?;
-        Ok(Found { totals, depth: search.depth, ended, unproven })
+        in_memory_or_on_disk(
+            job,
+            link,
+            trouble,
+            |link| {
+                let mut search = Search::new(space, job, link, trouble)?;
+                search.share.ancestors = Some(Ancestors::new(&goal, job, search.link.me(), search.link.peers()));
+                let (mut ended, mut unproven) = (Ok(None), false);
+                match search_until_found(&mut search, &goal, &mut unproven) {
+                    Ok(lasso) => ended = Ok(lasso),
+                    Err(halt) => ended = ended.and(Err(ended_of(halt)?)),
+                }
+                let totals = search.totals()?;
+                Ok(Found { totals, depth: search.depth, ended, unproven, disk: None })
+            },
+            |found| matches!(found.ended, Err(Stop::Short(Shortfall::Memory { .. }))),
+            |link| {
+                let found = search_cycles_on_disk(space, job, &goal, free_bytes, link, trouble)?;
+                let FoundOnDisk { totals, disk, depth, ended, unproven } = found;
+                Ok(Found { totals, depth, ended, unproven, disk: Some(disk) })
+            },
+        )
     });
-    let Found { totals, depth, ended, unproven } = match found {
+    let Found { totals, depth, ended, unproven, disk } = match found {
         Ok(found) => found,
         Err(Halt::Lost) => return Ok(report_lost(&session.trouble, session.processes, control)),
         Err(Halt::Stop(Stop::Short(shortfall))) => return Ok(Report::at_once(shortfall)),
@@ -102,7 +99,8 @@ pub(crate) fn search_cycles<S: StateSpace>(
     if unproven && is_short {
         report.unproven = report.unproven.or(Some(Unproven { kind: FailureKind::Cycle, steps: depth }));
     }
-    report.stats.store = "shares";
+    report.stats.store = if disk.is_some() { "disk" } else { "shares" };
+    report.stats.disk = disk;
     report.stats.cluster =
         Some(ClusterFigures { processes: session.processes as u64, workers: totals.workers, trouble: None });
     Ok(report)
@@ -111,7 +109,7 @@ pub(crate) fn search_cycles<S: StateSpace>(
 /// An accepting run of the product: of what was expanded where there are signs of one, and else of the whole.
 fn search_until_found<S: StateSpace>(
     search: &mut Search<'_, '_, '_, S>,
-    goal: &Goal<'_>,
+    goal: &CycleGoal,
     unproven: &mut bool,
 ) -> Result<Option<Lasso>, Halt> {
     let mut early = None;
@@ -135,7 +133,7 @@ fn search_until_found<S: StateSpace>(
 fn look_for_cycle<'a, S: StateSpace>(
     search: &mut Search<'a, '_, '_, S>,
     mut sets: Sets<'a>,
-    goal: &Goal<'_>,
+    goal: &CycleGoal,
     unproven: &mut bool,
 ) -> Result<Option<Lasso>, Halt> {
     if search.owcty(&mut sets, goal)? == 0 {

@@ -9,42 +9,40 @@ use crate::session::Session;
 use crate::trouble::Lost;
 use crate::watch::watched_by_all;
 use lariat_engine::{
-    Disk, Engine, Feature, ObjectivePlan, Options, Plan, Prepared, ProductPlan, Property, Refusal, Report, RunControl,
-    RunError, StoreKind, Task, Temporal, Verdict,
+    Disk, Engine, Feature, Options, Plan, Prepared, Refusal, Report, RunControl, RunError, StoreKind, Task, Verdict,
 };
+use lariat_runs::files::{Files, RealFiles};
 use lariat_space::{AnySpace, StateSpace};
 use lariat_subject::{
-    OverSpace, bad_prefix, ensure_search_options, ensure_searchable, ensure_undirected, with_product, with_space,
+    Objective, OverSpace, bad_prefix, ensure_search_options, ensure_searchable, ensure_undirected, with_product,
+    with_space,
 };
 use lariat_system::System;
 use sha2::{Digest, Sha256};
 use std::cell::LazyCell;
+use std::sync::Arc;
 
 /// The engine `cluster`: breadth-first search by workers that have a share of the states each.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Cluster {
     network: Option<&'static Network>,
+    /// Where shares on disk are: without any, the file system of the machine.
+    files: Option<Arc<dyn Files>>,
 }
 
 impl Cluster {
     /// All workers in this process.
-    pub const LOCAL: Self = Self { network: None };
+    pub const LOCAL: Self = Self { network: None, files: None };
 
     /// Workers in several processes.
     pub const fn over(network: &'static Network) -> Self {
-        Self { network: Some(network) }
+        Self { network: Some(network), files: None }
     }
-}
 
-/// What is to be reached or not.
-#[derive(Clone, Copy)]
-enum Objective<'t> {
-    /// No failure.
-    Safety { invalid_ends: bool },
-    /// A state after which every run is bad.
-    BadPrefix(&'t Temporal),
-    /// An accepting cycle.
-    Cycles(&'t Temporal),
+    /// The same with shares on another file system.
+    pub fn on(self, files: Arc<dyn Files>) -> Self {
+        Self { files: Some(files), ..self }
+    }
 }
 
 impl Engine for Cluster {
@@ -53,7 +51,7 @@ impl Engine for Cluster {
     }
     fn about(&self) -> &'static str {
         "breadth-first search by workers that share the states (`--workers`): `safety`, and temporal properties with any \
-         fairness; several machines with `lariat cluster`"
+         fairness; several machines with `lariat cluster`; with `--disk`, on the disk of each when memory is full"
     }
     fn most_threads(&self) -> usize {
         usize::MAX
@@ -73,26 +71,14 @@ impl Engine for Cluster {
             _ if profile => return Err(Refusal::because(Feature::Profile, "its workers keep no profile")),
             _ if runs > 1 => return Err(Refusal::because(Feature::Runs, "it misses no state")),
             _ if disk.as_ref().is_some_and(|disk| disk.folders.len() > 1) => {
-                return Err(Refusal::because(Feature::Disk, "each process keeps checkpoints in one folder"));
+                return Err(Refusal::because(Feature::Disk, "each process keeps its states in one folder"));
             }
             _ if self.network.is_some() && task.system().is_none() => {
                 return Err(Refusal::because(Feature::Space, "several processes must read the same model"));
             }
             () => {}
         }
-        let objective = match &task.property {
-            Property::Safety { invalid_ends } => Objective::Safety { invalid_ends: *invalid_ends },
-            Property::Temporal(temporal) => match bad_prefix::ensure_bad_prefix(task, temporal) {
-                Ok(()) => Objective::BadPrefix(temporal),
-                Err(_) => {
-                    ensure_cycles(task, temporal)?;
-                    Objective::Cycles(temporal)
-                }
-            },
-            Property::Branching(_) | Property::Distance(_) => {
-                return Err(Refusal::because(Feature::of_property(&task.property), "it follows single runs"));
-            }
-        };
+        let objective = Objective::of(task, |temporal| ensure_cycles(task, temporal))?;
         let of_workers = match (threads, self.network.map(Network::processes)) {
             (1, None) => "by 1 worker".to_owned(),
             (threads, None) => format!("by {threads} workers"),
@@ -102,18 +88,14 @@ impl Engine for Cluster {
             Objective::Cycles(_) => "; then sets without cycles are dropped (OWCTY)",
             Objective::Safety { .. } | Objective::BadPrefix(_) => "",
         };
-        let algorithm = format!("breadth first {of_workers}, states shared by hash{then}");
+        let has_disk = task.options.disk.as_ref().is_some_and(Disk::is_given);
+        let full = if has_disk { ", on disk when memory is full" } else { "" };
+        let algorithm = format!("breadth first {of_workers}, states shared by hash{full}{then}");
         let mut plan = Plan::new(self.name(), task, algorithm);
         plan.search.store = None;
-        plan.product = match objective {
-            Objective::Safety { .. } => None,
-            Objective::BadPrefix(temporal) => Some(bad_prefix::product_plan(task, temporal)),
-            Objective::Cycles(temporal) => Some(ProductPlan {
-                objective: ObjectivePlan::AcceptingCycle,
-                ..bad_prefix::product_plan(task, temporal)
-            }),
-        };
-        Ok(Box::new(PreparedCluster { task, objective, plan, network: self.network }))
+        plan.product = objective.product_plan(task);
+        let files = self.files.clone().unwrap_or_else(|| Arc::new(RealFiles));
+        Ok(Box::new(PreparedCluster { task, objective, plan, network: self.network, files }))
     }
 }
 
@@ -122,6 +104,7 @@ struct PreparedCluster<'t> {
     objective: Objective<'t>,
     plan: Plan,
     network: Option<&'static Network>,
+    files: Arc<dyn Files>,
 }
 
 impl Prepared for PreparedCluster<'_> {
@@ -129,12 +112,13 @@ impl Prepared for PreparedCluster<'_> {
         &self.plan
     }
     fn run(self: Box<Self>, control: &RunControl) -> Result<Report, RunError> {
-        let Self { task, objective, network, .. } = *self;
+        let Self { task, objective, network, files, .. } = *self;
         let workers = task.options.threads.max(1);
         let of_task = LazyCell::new(|| hashes(task));
         let (process, processes) = network.map_or((0, 1), |network| (network.process(), network.processes()));
         let disk = task.options.disk.as_ref().filter(|disk| disk.is_given());
-        let open = |disk| Checkpoints::open(disk, &of_task, Sharing { process, processes, workers });
+        let sharing = Sharing { process, processes, workers };
+        let open = |disk| Checkpoints::open(disk, &of_task, sharing, Arc::clone(&files));
         let kept = disk.map(open).transpose()?;
         let checkpoints = kept.as_ref();
         let run = |session| with_space(task, Run { task, objective, control, session, checkpoints });

@@ -7,14 +7,14 @@
 //!
 //! [ADR 48]: ../../../docs/adr/0048-strong-fairness-and-lassos-on-disk.md
 
-use crate::pass::{Goal, Pass, Seen, Sets};
+use crate::pass::{Pass, Seen, Sets};
 use crate::search::Search;
 use crate::share::{Halt, Share, Taken};
 use crate::words::{Reader, common_stop, push_list, stop_words};
 use lariat_automata::{Mark, MarkSet};
 use lariat_base::Id;
 use lariat_space::{Outcome, StateSpace};
-use lariat_subject::Stop;
+use lariat_subject::{CycleGoal, Stop};
 use std::ops::ControlFlow;
 
 /// The loop of an accepting run: its states, and the marks of the step from each to the next.
@@ -107,7 +107,7 @@ impl<'a> Edges<'a> {
 
 impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
     /// Finds a loop that carries all that it must. The sets are what [`owcty`](Self::owcty) left, and some worker has a state.
-    pub(crate) fn find_cycle(&mut self, sets: &mut Sets<'a>, goal: &Goal<'_>) -> Result<FoundCycle, Halt> {
+    pub(crate) fn find_cycle(&mut self, sets: &mut Sets<'a>, goal: &CycleGoal) -> Result<FoundCycle, Halt> {
         let edges = self.edges(sets, goal)?;
         let mut marks = self.way_marks()?;
         let demands = &goal.demands;
@@ -168,7 +168,7 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
     }
 
     /// All steps inside the set that lead to states of this worker.
-    fn edges(&mut self, sets: &mut Sets<'a>, goal: &Goal<'_>) -> Result<Edges<'a>, Halt> {
+    fn edges(&mut self, sets: &mut Sets<'a>, goal: &CycleGoal) -> Result<Edges<'a>, Halt> {
         let carried_words = goal.demands.carried_words();
         let taken = Taken::new(&self.share.job.control.budget, 0).map_err(Stop::from)?;
         let mut edges = Edges { words: Vec::new(), width: 3 + carried_words, taken };
@@ -176,7 +176,7 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
         let write = |seen: &Seen<'_>, more: &mut Vec<u64>| {
             more.push(seen.number as u64);
             goal.demands.push_carried(seen.marks, more);
-            goal.allows(seen)
+            seen.is_allowed(goal)
         };
         self.pass(
             sets,
@@ -211,7 +211,7 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
     fn way_back(
         &mut self,
         sets: &Sets<'a>,
-        goal: &Goal<'_>,
+        goal: &CycleGoal,
         edges: &Edges<'_>,
         marks: &mut Marks<'_>,
         to: Place,
@@ -294,13 +294,13 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
             }
             Some(())
         };
-        while self.share.is_worth_sending(me, true) {
-            let mine = self.share.take_outgoing(me);
+        while self.share.outgoing.is_worth_sending(me, true) {
+            let mine = self.share.outgoing.take(me);
             note(me, &mine).ok_or_else(|| self.trouble.damaged())?;
         }
         for to in (0..self.link.peers()).filter(|&to| to != me) {
-            while self.share.is_worth_sending(to, true) {
-                let pairs = self.share.take_outgoing(to);
+            while self.share.outgoing.is_worth_sending(to, true) {
+                let pairs = self.share.outgoing.take(to);
                 while !self.link.has_room(to) {
                     self.link.pump(true)?;
                     while let Some((from, pairs)) = self.link.receive() {
@@ -326,7 +326,7 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
     fn forwards(
         &mut self,
         sets: &Sets<'a>,
-        goal: &Goal<'_>,
+        goal: &CycleGoal,
         marks: &Marks<'_>,
         (source, target): (Place, Place),
         to: Place,
@@ -415,7 +415,7 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
     fn marks_of(
         &mut self,
         sets: &Sets<'a>,
-        goal: &Goal<'_>,
+        goal: &CycleGoal,
         (number, source): (u64, &[u64]),
         target: &[u64],
         mark: Option<Mark>,
@@ -430,7 +430,7 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
                     let Outcome::State(to) = step.target else { return ControlFlow::Continue(()) };
                     let fits = to == target
                         && mark.is_none_or(|mark| step.marks.contains(mark))
-                        && goal.allows(&sets.seen(number as usize, source, step.marks, to));
+                        && sets.seen(number as usize, source, step.marks, to).is_allowed(goal);
                     if fits { ControlFlow::Break(Ok(step.marks.clone())) } else { ControlFlow::Continue(()) }
                 },
             ),

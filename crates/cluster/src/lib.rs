@@ -3,7 +3,7 @@
 //! Timely Dataflow moves what workers send each other and knows when a round is over (`link`, [ADR 79]). A state belongs to the
 //! worker that the hash of a part of it says (`partition`, `share`). `search` is breadth-first search, level by level; `chain` walks back to an initial state.
 //! `ancestors` sees signs of accepting cycles early, `owcty` decides whether there are accepting cycles, by `pass`es through sets of states, and `lasso` finds one.
-//! `network` connects processes, and notices when one is lost.
+//! `network` connects processes, and notices when one is lost. `disk` is all this with the states of each worker on its disk.
 //!
 //! [ADR 79]: ../../../docs/adr/0079-the-cluster.md
 
@@ -11,6 +11,7 @@ mod ancestors;
 mod chain;
 mod checkpoint;
 mod cycles;
+mod disk;
 mod engine;
 mod lasso;
 mod link;

@@ -8,15 +8,16 @@
 //!
 //! [ADR 48]: ../../../docs/adr/0048-strong-fairness-and-lassos-on-disk.md
 
-use crate::pass::{Goal, Pass, Sets};
+use crate::pass::{Pass, Sets};
 use crate::search::Search;
 use crate::share::Halt;
 use lariat_automata::Mark;
 use lariat_space::StateSpace;
+use lariat_subject::CycleGoal;
 
 impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
     /// Drops what has no accepting cycle behind it: how many states are left, of all workers.
-    pub(crate) fn owcty(&mut self, sets: &mut Sets<'a>, goal: &Goal<'_>) -> Result<u64, Halt> {
+    pub(crate) fn owcty(&mut self, sets: &mut Sets<'a>, goal: &CycleGoal) -> Result<u64, Halt> {
         let mut left = self.trim(sets, goal)?;
         loop {
             let (before, mut cleared) = (left, 0);
@@ -52,14 +53,14 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
     }
 
     /// Notes what can be reached, inside the set, from steps with this mark.
-    fn reach(&mut self, sets: &mut Sets<'a>, goal: &Goal<'_>, mark: Mark) -> Result<(), Halt> {
+    fn reach(&mut self, sets: &mut Sets<'a>, goal: &CycleGoal, mark: Mark) -> Result<(), Halt> {
         sets.reached.fill(false);
         self.pass(
             sets,
             Pass {
                 begin: &|sets, number| sets.alive[number],
-                first: &|seen, _| seen.marks.contains(mark) && goal.allows(seen),
-                then: &|seen, _| goal.allows(seen),
+                first: &|seen, _| seen.marks.contains(mark) && seen.is_allowed(goal),
+                then: &|seen, _| seen.is_allowed(goal),
                 more: 0,
                 arrive: |sets: &mut Sets<'a>, number: usize, _: usize, _: &[u64]| {
                     let is_new = sets.alive[number] && !sets.reached[number];
@@ -71,13 +72,13 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
     }
 
     /// Drops what has no predecessor that has one, and so on for ever: how many states are left, of all workers.
-    fn trim(&mut self, sets: &mut Sets<'a>, goal: &Goal<'_>) -> Result<u64, Halt> {
+    fn trim(&mut self, sets: &mut Sets<'a>, goal: &CycleGoal) -> Result<u64, Halt> {
         sets.counts.fill(0);
         self.pass(
             sets,
             Pass {
                 begin: &|sets, number| sets.alive[number],
-                first: &|seen, _| goal.allows(seen),
+                first: &|seen, _| seen.is_allowed(goal),
                 then: &|_, _| unreachable!("steps are counted once"),
                 more: 0,
                 arrive: |sets: &mut Sets<'a>, number: usize, _: usize, _: &[u64]| {
@@ -95,8 +96,8 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
             sets,
             Pass {
                 begin: &|sets, number| sets.reached[number],
-                first: &|seen, _| goal.allows(seen),
-                then: &|seen, _| goal.allows(seen),
+                first: &|seen, _| seen.is_allowed(goal),
+                then: &|seen, _| seen.is_allowed(goal),
                 more: 0,
                 arrive: |sets: &mut Sets<'a>, number: usize, _: usize, _: &[u64]| {
                     if !sets.alive[number] {

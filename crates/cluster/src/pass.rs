@@ -11,16 +11,8 @@ use crate::words::{common_stop, stop_words};
 use lariat_automata::MarkSet;
 use lariat_space::{Outcome, State, StateSpace};
 use lariat_store::{Answer, Full, Store};
-use lariat_subject::{Demands, Stop};
+use lariat_subject::{CycleGoal, Stop};
 use std::ops::ControlFlow;
-
-/// What is looked for.
-pub(crate) struct Goal<'a> {
-    /// The component of the automaton that a state of the product is in, if it can be on an accepting cycle.
-    pub(crate) component: &'a (dyn Fn(&State) -> Option<usize> + Sync),
-    /// What a cycle must carry.
-    pub(crate) demands: Demands,
-}
 
 /// A step as a pass sees it.
 pub(crate) struct Seen<'s> {
@@ -33,14 +25,10 @@ pub(crate) struct Seen<'s> {
     bits: &'s [u64],
 }
 
-impl Goal<'_> {
-    /// Whether a cycle may use the step: it stays in one component of the automaton, and where it carries the first mark of a pair,
-    /// the second one lies behind its source, as the bits of the source say.
-    pub(crate) fn allows(&self, seen: &Seen<'_>) -> bool {
-        let component = (self.component)(seen.target);
-        component.is_some()
-            && component == (self.component)(seen.source)
-            && !self.demands.asks_in_vain(seen.marks, seen.bits)
+impl Seen<'_> {
+    /// Whether a cycle may use the step.
+    pub(crate) fn is_allowed(&self, goal: &CycleGoal) -> bool {
+        goal.allows(self.source, self.marks, self.target, self.bits)
     }
 }
 
@@ -116,7 +104,7 @@ type Along = Vec<u64>;
 
 impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
     /// The sets of this worker: all states that were expanded and could be on an accepting cycle are alive.
-    pub(crate) fn sets(&mut self, goal: &Goal<'_>) -> Result<Sets<'a>, Halt> {
+    pub(crate) fn sets(&mut self, goal: &CycleGoal) -> Result<Sets<'a>, Halt> {
         let (states, bit_words) = (self.share.len() as usize, goal.demands.bit_words());
         let bytes = states as u64 * (1 + 1 + 4 + 8 + 8 * bit_words as u64);
         let taken: Result<Taken<'a>, Full> = Taken::new(&self.share.job.control.budget, bytes);
@@ -127,7 +115,7 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
         for portion in Share::<S>::portions(0..self.expanded()) {
             self.share.recall(portion.clone());
             for (place, number) in portion.enumerate() {
-                sets.alive[number as usize] = (goal.component)(self.share.origins.state(place)).is_some();
+                sets.alive[number as usize] = goal.component(self.share.origins.state(place)).is_some();
             }
         }
         Ok(sets)
@@ -167,7 +155,7 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
             }
             is_first = false;
             if stop.is_some() {
-                self.share.discard_outgoing();
+                self.share.outgoing.clear();
                 self.link.halt();
             }
             let [why, detail] = stop_words(stop);
@@ -326,14 +314,14 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
         A: FnMut(&mut Sets<'a>, usize, usize, &[u64]) -> bool,
     {
         for to in 0..self.link.peers() {
-            while self.share.is_worth_sending(to, all) {
+            while self.share.outgoing.is_worth_sending(to, all) {
                 while !self.link.has_room(to) {
                     self.link.pump(true)?;
                     while let Some((from, words)) = self.link.receive() {
                         self.arrived(sets, pass, from, &words)?;
                     }
                 }
-                let words = self.share.take_outgoing(to);
+                let words = self.share.outgoing.take(to);
                 self.link.send(to, words);
             }
         }

@@ -1,12 +1,13 @@
 //! How a search by workers becomes a report.
 
 use crate::checkpoint::Checkpoints;
+use crate::disk::{DiskSearch, Ground, in_memory_or_on_disk, others_of};
 use crate::search::{Search, Totals};
 use crate::session::Session;
 use crate::share::{Halt, Job};
 use crate::trouble::Trouble;
-use lariat_engine::{ClusterFigures, FailureKind, Report, RunControl, RunError, Shortfall, Task, Verdict};
-use lariat_space::StateSpace;
+use lariat_engine::{ClusterFigures, DiskFigures, Report, RunControl, RunError, Shortfall, Task, Verdict};
+use lariat_space::{State, StateSpace};
 use lariat_store::Exactness;
 use lariat_subject::{Ending, Memory, Sighting, Stop, Traces, report, trace_along};
 use std::sync::atomic::Ordering;
@@ -20,6 +21,8 @@ struct Found {
     chains: Vec<(Sighting, Vec<Vec<u64>>)>,
     /// Why the next one is missing.
     lost: Option<Shortfall>,
+    /// Of shares on disk.
+    disk: Option<DiskFigures>,
 }
 
 /// The report of a search that other processes were lost in: there is no verdict.
@@ -42,6 +45,33 @@ pub(crate) fn ended_of(halt: Halt) -> Result<Stop, Halt> {
     }
 }
 
+/// What is to be told of a search that ended so: with the runs to its failures.
+fn told(
+    totals: Totals,
+    ended: Result<(), Stop>,
+    depth: u64,
+    job: Job<'_>,
+    mut chain: impl FnMut(&State, u64) -> Result<Vec<Vec<u64>>, Halt>,
+) -> Result<Found, Halt> {
+    let mut shown = totals.tally.failures.shown(job.options.keep_going);
+    if matches!(ended, Err(Stop::PoolTooSmall)) {
+        shown.clear();
+    }
+    let (mut chains, mut lost) = (Vec::new(), None);
+    for sighting in shown {
+        match chain(&sighting.state, sighting.depth) {
+            Ok(states) => chains.push((sighting, states)),
+            Err(Halt::Stop(Stop::Short(shortfall))) => {
+                lost = Some(shortfall);
+                break;
+            }
+            Err(Halt::Stop(stop)) => unreachable!("a way back meets no failure: {stop:?}"),
+            Err(Halt::Lost) => return Err(Halt::Lost),
+        }
+    }
+    Ok(Found { totals, ended, depth, chains, lost, disk: None })
+}
+
 /// Searches a space for failures.
 pub(crate) fn explore<S: StateSpace>(
     space: &S,
@@ -52,37 +82,37 @@ pub(crate) fn explore<S: StateSpace>(
     checkpoints: Option<&Checkpoints>,
 ) -> Result<Report, RunError> {
     let job = Job { invalid_ends, options: &task.options, control, checkpoints };
+    let free_bytes = control.budget.limit_bytes().saturating_sub(control.budget.used_bytes());
     let found = session.run(|link, trouble| {
-        let mut search = Search::new(space, job, link, trouble)?;
-        let ended = match search.run() {
-            Ok(()) => Ok(()),
-            Err(halt) => Err(ended_of(halt)?),
-        };
-        let totals = search.totals()?;
-        let mut shown = totals.tally.failures.of_kind.clone();
-        let steps = |sighting: &Sighting| sighting.depth + u64::from(sighting.kind != FailureKind::InvalidEnd);
-        shown.sort_by_key(|sighting| (steps(sighting), sighting.kind));
-        if !task.options.keep_going {
-            shown.truncate(1);
-        }
-        if matches!(ended, Err(Stop::PoolTooSmall)) {
-            shown.clear();
-        }
-        let (mut chains, mut lost) = (Vec::new(), None);
-        for sighting in shown {
-            match search.chain(&sighting.state, sighting.depth) {
-                Ok(states) => chains.push((sighting, states)),
-                Err(Halt::Stop(Stop::Short(shortfall))) => {
-                    lost = Some(shortfall);
-                    break;
-                }
-                Err(Halt::Stop(stop)) => unreachable!("a way back meets no failure: {stop:?}"),
-                Err(Halt::Lost) => return Err(Halt::Lost),
-            }
-        }
-        Ok(Found { totals, ended, depth: search.depth, chains, lost })
+        in_memory_or_on_disk(
+            job,
+            link,
+            trouble,
+            |link| {
+                let mut search = Search::new(space, job, link, trouble)?;
+                let ended = match search.run() {
+                    Ok(()) => Ok(()),
+                    Err(halt) => Err(ended_of(halt)?),
+                };
+                let (totals, depth) = (search.totals()?, search.depth);
+                told(totals, ended, depth, job, |state, depth| search.chain(state, depth))
+            },
+            |found| matches!(found.ended, Err(Stop::Short(Shortfall::Memory { .. }))),
+            |link| {
+                let ground = Ground::new(space, job, free_bytes, link, trouble)?;
+                let others = others_of(&ground, space.words_per_state(), link, trouble);
+                let mut search = DiskSearch::new(space, job, &ground, &others)?;
+                let ended = match search.run() {
+                    Ok(()) => Ok(()),
+                    Err(halt) => Err(ended_of(halt)?),
+                };
+                let (totals, depth) = (search.totals()?, search.depth);
+                let found = told(totals, ended, depth, job, |state, depth| search.chain(state, depth))?;
+                Ok(Found { disk: Some(search.disk_figures()?), ..found })
+            },
+        )
     });
-    let Found { totals, ended, depth, chains, lost } = match found {
+    let Found { totals, ended, depth, chains, lost, disk } = match found {
         Ok(found) => found,
         Err(Halt::Lost) => return Ok(report_lost(&session.trouble, session.processes, control)),
         Err(Halt::Stop(Stop::Short(shortfall))) => return Ok(Report::at_once(shortfall)),
@@ -96,7 +126,8 @@ pub(crate) fn explore<S: StateSpace>(
         Memory { states: totals.states, store_bytes: totals.store_bytes, exactness: Exactness::Exact, figures: None };
     let ending = Ending::of(memory, depth, ended)?;
     let mut report = report(totals.tally, traces, &ending, &task.options, control);
-    report.stats.store = "shares";
+    report.stats.store = if disk.is_some() { "disk" } else { "shares" };
+    report.stats.disk = disk;
     report.stats.cluster =
         Some(ClusterFigures { processes: session.processes as u64, workers: totals.workers, trouble: None });
     debug_assert!(ended.is_ok() || report.verdict != Verdict::Holds, "a search that stopped shows nothing");

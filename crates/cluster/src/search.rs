@@ -7,7 +7,7 @@ use crate::share::{Halt, Job, Received, Share};
 use crate::trouble::{Lost, Trouble};
 use crate::words::{Reader, common_stop, push_tally, stop_words, tally};
 use lariat_engine::{RunControl, Shortfall, WorkerFigures};
-use lariat_space::{State, StateSpace};
+use lariat_space::StateSpace;
 use lariat_subject::{Keep, Stop, Tally};
 use std::fmt::Display;
 use std::sync::atomic::Ordering;
@@ -121,7 +121,7 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
                 };
             }
             if stop.is_some() {
-                self.share.discard_outgoing();
+                self.share.outgoing.clear();
                 self.link.halt();
             }
             let failures = self.share.tally.failures.count;
@@ -318,12 +318,12 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
             return Ok(());
         }
         for to in 0..self.link.peers() {
-            while self.share.is_worth_sending(to, all) {
+            while self.share.outgoing.is_worth_sending(to, all) {
                 while !self.link.has_room(to) {
                     self.link.pump(true)?;
                     self.store_received()?;
                 }
-                let states = self.share.take_outgoing(to);
+                let states = self.share.outgoing.take(to);
                 self.link.send(to, states);
             }
         }
@@ -363,36 +363,36 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
     pub(crate) fn totals(&mut self) -> Result<Totals, Lost> {
         let Self { share, link, trouble, .. } = self;
         share.tally.passed(share.space.passed(&share.scratch));
-        let states = share.len();
-        let mut words = vec![
-            states,
-            lariat_store::Store::bytes(&share.store),
-            share.outgoing.sent_states,
-            link.sent.bytes,
-            link.sent.parcels,
-        ];
-        push_tally(&mut words, &share.tally);
-        let said = link.gather(&words)?;
-        let mut totals = Totals { tally: Tally::new(Keep::Least), states: 0, store_bytes: 0, workers: Vec::new() };
-        for words in &said {
-            let mut reader = Reader(words);
-            let read = |reader: &mut Reader<'_>| {
-                let &[states, store_bytes, sent_states, sent_bytes, parcels] = reader.words(5)? else { return None };
-                let of_worker = tally(reader, share.words())?;
-                let transitions = of_worker.transitions;
-                Some((WorkerFigures { states, transitions, store_bytes, sent_states, sent_bytes, parcels }, of_worker))
-            };
-            let (figures, of_worker) = read(&mut reader).ok_or_else(|| trouble.damaged())?;
-            totals.states += figures.states;
-            totals.store_bytes += figures.store_bytes;
-            totals.workers.push(figures);
-            totals.tally.merge(of_worker);
-        }
-        Ok(totals)
+        let mine = [share.len(), lariat_store::Store::bytes(&share.store), share.outgoing.sent_states];
+        totals(link, trouble, share.words(), mine, &share.tally)
     }
+}
 
-    /// Whether all of these words are states.
-    pub(crate) fn is_state(&self, words: &State) -> bool {
-        words.len() == self.share.words()
+/// What all workers have counted and met; this one has so many states, which take so many bytes, and sent so many.
+pub(crate) fn totals(
+    link: &mut Link<'_>,
+    trouble: &Trouble,
+    state_words: usize,
+    [states, store_bytes, sent_states]: [u64; 3],
+    mine: &Tally,
+) -> Result<Totals, Lost> {
+    let mut words = vec![states, store_bytes, sent_states, link.sent.bytes, link.sent.parcels];
+    push_tally(&mut words, mine);
+    let said = link.gather(&words)?;
+    let mut totals = Totals { tally: Tally::new(Keep::Least), states: 0, store_bytes: 0, workers: Vec::new() };
+    for words in &said {
+        let mut reader = Reader(words);
+        let read = |reader: &mut Reader<'_>| {
+            let &[states, store_bytes, sent_states, sent_bytes, parcels] = reader.words(5)? else { return None };
+            let of_worker = tally(reader, state_words)?;
+            let transitions = of_worker.transitions;
+            Some((WorkerFigures { states, transitions, store_bytes, sent_states, sent_bytes, parcels }, of_worker))
+        };
+        let (figures, of_worker) = read(&mut reader).ok_or_else(|| trouble.damaged())?;
+        totals.states += figures.states;
+        totals.store_bytes += figures.store_bytes;
+        totals.workers.push(figures);
+        totals.tally.merge(of_worker);
     }
+    Ok(totals)
 }

@@ -129,7 +129,15 @@ impl Drop for Taken<'_> {
 }
 
 impl Outgoing {
-    fn new(me: WorkerId, workers: usize, words: usize) -> Self {
+    /// What it takes of memory, with the parcels that are on their way.
+    pub(crate) fn most_bytes(words: usize, workers: usize) -> u64 {
+        let parcel_bytes = 2 * (8 * (PARCEL_WORDS + words)) as u64;
+        match workers {
+            1 => 0,
+            _ => parcel_bytes * workers as u64 * (CREDIT + 1 + MOST_FULL) as u64 + (8 * RECENT_LEN * words) as u64,
+        }
+    }
+    pub(crate) fn new(me: WorkerId, workers: usize, words: usize) -> Self {
         let recent = if workers > 1 { vec![u64::MAX; RECENT_LEN * words] } else { Vec::new() };
         let partition = Partition::whole(words, workers);
         Self {
@@ -166,16 +174,32 @@ impl Outgoing {
         self.is_crowded |= self.buffers[to].len_full() >= MOST_FULL;
         self.sent_states += 1;
     }
+    /// Words of a state.
+    pub(crate) fn words(&self) -> usize {
+        self.words
+    }
+    /// Whether what was collected for the worker is worth a parcel; or, at the end, whether there is something.
+    pub(crate) fn is_worth_sending(&self, to: WorkerId, all: bool) -> bool {
+        let rows = &self.buffers[to];
+        rows.len_full() > 0 || all && !rows.is_empty()
+    }
+    /// What was collected for the worker: the next parcel of it.
+    pub(crate) fn take(&mut self, to: WorkerId) -> Vec<u64> {
+        self.is_crowded = false;
+        self.buffers[to].take()
+    }
+    /// Forgets what was collected.
+    pub(crate) fn clear(&mut self) {
+        self.buffers.iter_mut().for_each(Rows::clear);
+        self.is_crowded = false;
+    }
 }
 
 impl<'a, S: StateSpace> Share<'a, S> {
     pub(crate) fn new(space: &'a S, job: Job<'a>, me: WorkerId, workers: usize) -> Result<Self, Full> {
         let (words, budget) = (space.words_per_state(), &job.control.budget);
-        let parcel_bytes = 2 * (8 * (PARCEL_WORDS + words)) as u64;
-        let of_links =
-            parcel_bytes * workers as u64 * (CREDIT + 1 + MOST_FULL) as u64 + (8 * RECENT_LEN * words) as u64;
         let of_batch = Batch::most_bytes(words, BATCH_LEN) + Origins::most_bytes(words, PORTION_LEN as usize);
-        let taken = Taken::new(budget, of_batch + if workers > 1 { of_links } else { 0 })?;
+        let taken = Taken::new(budget, of_batch + Outgoing::most_bytes(words, workers))?;
         Ok(Self {
             space,
             job,
@@ -310,26 +334,10 @@ impl<'a, S: StateSpace> Share<'a, S> {
         }
     }
 
-    /// Whether what was collected for the worker is worth a parcel; or, at the end, whether there is something.
-    pub(crate) fn is_worth_sending(&self, to: WorkerId, all: bool) -> bool {
-        let rows = &self.outgoing.buffers[to];
-        rows.len_full() > 0 || all && !rows.is_empty()
-    }
-    /// What was collected for the worker: the next parcel of it.
-    pub(crate) fn take_outgoing(&mut self, to: WorkerId) -> Vec<u64> {
-        self.outgoing.is_crowded = false;
-        self.outgoing.buffers[to].take()
-    }
     /// Collects two words for a worker, this one included.
     pub(crate) fn push_words(&mut self, to: WorkerId, words: [u64; 2]) {
         self.outgoing.buffers[to].extend(words);
     }
-    /// Forgets what was collected for others.
-    pub(crate) fn discard_outgoing(&mut self) {
-        self.outgoing.buffers.iter_mut().for_each(Rows::clear);
-        self.outgoing.is_crowded = false;
-    }
-
     /// Shows progress.
     pub(crate) fn show(&mut self, waiting: u64) {
         let counters = &self.job.control.counters;

@@ -11,7 +11,7 @@ use lariat_testkit::{Knobs, Rng, TemporalCase, check_random_systems};
 const WORKERS: [usize; 3] = [1, 2, 3];
 
 /// So many random systems and properties: `LARIAT_CLUSTER_CASES`, or few.
-fn cases(few: u64) -> u64 {
+pub(crate) fn cases(few: u64) -> u64 {
     std::env::var("LARIAT_CLUSTER_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(few)
 }
 

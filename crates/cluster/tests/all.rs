@@ -2,8 +2,14 @@
 
 mod agree;
 mod checkpoints;
+mod disk;
+mod disk_faults;
 mod limits;
 mod processes;
+// Not all of it is used here.
+#[allow(dead_code)]
+#[path = "../../external/tests/sim_files.rs"]
+mod sim_files;
 mod support;
 
 // Modules with tests of their own are compiled here once more (ADR 27).

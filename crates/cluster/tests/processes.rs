@@ -14,22 +14,22 @@ use std::time::{Duration, Instant};
 
 const SECRET: &[u8] = b"known to all processes";
 
-fn free_hosts(processes: usize) -> Vec<String> {
+pub(crate) fn free_hosts(processes: usize) -> Vec<String> {
     let held: Vec<TcpListener> = (0..processes).map(|_| TcpListener::bind("127.0.0.1:0").expect("a port")).collect();
     held.iter().map(|listener| listener.local_addr().expect("an address").to_string()).collect()
 }
 
-fn options(hosts: &[String], process: usize, workers: usize) -> NetworkOptions {
+pub(crate) fn options(hosts: &[String], process: usize, workers: usize) -> NetworkOptions {
     let times = Times { connect: Duration::from_secs(20), silence: Duration::from_secs(20) };
     NetworkOptions { hosts: hosts.to_vec(), process, bind: None, secret: SECRET.to_vec(), workers, times }
 }
 
-fn network(options: NetworkOptions) -> &'static Network {
+pub(crate) fn network(options: NetworkOptions) -> &'static Network {
     Box::leak(Box::new(Network::listen(options).expect("the port is free")))
 }
 
 /// What each process says of the task.
-fn by_processes(networks: &[&'static Network], task: &Task<'_>) -> Vec<Report> {
+pub(crate) fn by_processes(networks: &[&'static Network], task: &Task<'_>) -> Vec<Report> {
     thread::scope(|scope| {
         let settle = |network: &'static Network| {
             scope.spawn(move || Cluster::over(network).settle(task, &control()).expect("it runs"))

@@ -4,10 +4,10 @@
 //! state is met that leads there. Every layer is read at most once, so this costs no more than the search did, and the run is
 //! a shortest one.
 
-use crate::error::Halt;
-use crate::layers::Layers;
-use crate::segment::Folders;
 use lariat_engine::RunControl;
+use lariat_runs::error::Halt;
+use lariat_runs::layers::Layers;
+use lariat_runs::segment::Folders;
 use lariat_space::{Outcome, State, StateSpace};
 use lariat_subject::StepLimits;
 use std::ops::ControlFlow;

@@ -3,12 +3,12 @@
 //! At a checkpoint the search is somewhere in a layer: so many of its blocks are expanded, and their successors are in runs.
 //! All that a checkpoint needs is durable before the manifest is, and stays until the next manifest is.
 
-use crate::error::Halt;
-use crate::layers::LayersAt;
 use crate::open::{BucketKey, Open};
-use crate::run::{Index, RunInfo, SortedRun};
 use crate::saved::SavedTally;
 use crate::search::{LAYERS, LayeredSearch};
+use lariat_runs::error::Halt;
+use lariat_runs::layers::LayersAt;
+use lariat_runs::run::RunInfo;
 use lariat_space::StateSpace;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::Ordering;
@@ -56,51 +56,20 @@ impl Progress {
 impl<S: StateSpace> LayeredSearch<'_, S> {
     /// Goes back to where a checkpoint was made.
     pub(crate) fn restore(&mut self, progress: Progress) -> Result<(), Halt> {
-        let folders = self.directory.folders.clone();
         let control = self.job.control;
         self.tally = progress.tally.tally();
         control.counters.transitions.store(self.tally.transitions, Ordering::Relaxed);
         self.tally_before = progress.tally_before;
-        (self.states, self.scanned_states) = (progress.states, progress.scanned_states);
+        self.scanned_states = progress.scanned_states;
         self.expanded_states = progress.expanded_states;
         self.buckets = progress.buckets;
         (self.depth, self.done_blocks, self.sorted) = (progress.depth, progress.done_blocks, progress.sorted);
         self.moved_before = (progress.read_bytes, progress.written_bytes);
-        self.checkpointed_layers = Some(self.layers.len());
-        self.layers.ensure_states(self.states)?;
+        self.checkpointed_layers = Some(self.reached.layers.len());
+        self.reached.layers.ensure_states(progress.states)?;
         self.verify(&progress.open)?;
-        let (words, index_bytes) = (self.words, self.shares.index_bytes);
-        let index = || Index::new(words, &folders, index_bytes);
-        for info in progress.runs {
-            control.check()?;
-            self.visited.runs.push(SortedRun::load(info, &folders, index())?);
-        }
         self.open.restore(progress.open);
-        self.recent_from = progress.recent_from;
-        for number in progress.recent_from..self.layers.len() {
-            control.check()?;
-            let info = self.layers.layer(number);
-            let is_last = number + 1 == self.layers.len();
-            if info.states as usize * self.words > self.shares.layer_words {
-                let run = SortedRun::load(info, &folders, index())?;
-                self.visited.add_run(run)?;
-                // Earlier layers that are in memory must be among the runs that the next manifest speaks of.
-                self.visited.flush()?;
-                self.recent_from = number + 1;
-                continue;
-            }
-            let (mut states, mut block) = (Vec::new(), Vec::new());
-            let mut blocks = info.blocks(&folders, self.words);
-            while blocks.read(&mut block)?.is_some() {
-                states.extend_from_slice(&block);
-            }
-            if is_last {
-                self.current = Some(states);
-            } else if self.visited.add(states)? {
-                self.recent_from = number + 1;
-            }
-        }
-        Ok(())
+        self.reached.restore(progress.runs, progress.recent_from, progress.states)
     }
 
     /// Reads what a search that goes on may never come to read, or only much later: so a damaged block is told before any work is
@@ -108,7 +77,7 @@ impl<S: StateSpace> LayeredSearch<'_, S> {
     /// Runs of visited states are read as a whole when they are loaded.
     fn verify(&self, open: &[(BucketKey, Vec<RunInfo>)]) -> Result<(), Halt> {
         let (folders, control) = (&self.directory.folders, self.job.control);
-        let layers = (0..self.layers.len()).map(|number| (self.layers.layer(number), self.words));
+        let layers = (0..self.reached.layers.len()).map(|number| (self.reached.layers.layer(number), self.words));
         let sorted = whole(&self.sorted).map(|run| (run, self.record_words));
         let waiting = open.iter().flat_map(|(_, runs)| whole(runs)).map(|run| (run, self.words));
         let mut states = Vec::new();
@@ -127,15 +96,15 @@ impl<S: StateSpace> LayeredSearch<'_, S> {
     }
     pub(crate) fn is_checkpoint_due(&self) -> bool {
         self.checkpointed.elapsed() >= self.checkpoint_every()
-            || self.job.guide.is_none() && self.directory.has_checkpoint && !self.visited.outdated.is_empty()
+            || self.job.guide.is_none() && self.directory.has_checkpoint && !self.reached.visited.outdated.is_empty()
     }
 
     /// Makes a checkpoint from which the search can go on, if there is anything worth one. Should the disk have no room for
     /// it, there is the one before.
     pub(crate) fn pause(&mut self) {
-        let has_checkpoint = self.done_blocks == 0 && self.checkpointed_layers == Some(self.layers.len());
+        let has_checkpoint = self.done_blocks == 0 && self.checkpointed_layers == Some(self.reached.layers.len());
         self.directory.folders.reserve.pause();
-        if self.layers.len() > 0 && !has_checkpoint {
+        if !self.reached.layers.is_empty() && !has_checkpoint {
             let _ = self.spill().and_then(|()| self.checkpoint());
         }
     }
@@ -146,18 +115,18 @@ impl<S: StateSpace> LayeredSearch<'_, S> {
         let spilled = open.spill(&self.joining("open", self.words));
         self.open = open;
         spilled?;
-        let layers = self.layers.sync()?;
+        let layers = self.reached.layers.sync()?;
         let (read_bytes, written_bytes) = self.moved();
         let progress = Progress {
             layers,
             depth: self.depth,
             done_blocks: self.done_blocks,
             sorted: self.sorted.clone(),
-            runs: self.visited.runs.iter().map(|run| run.info.clone()).collect(),
-            recent_from: self.recent_from,
+            runs: self.reached.visited.runs.iter().map(|run| run.info.clone()).collect(),
+            recent_from: self.reached.recent_from,
             tally: SavedTally::of(&self.tally),
             tally_before: self.tally_before.clone(),
-            states: self.states,
+            states: self.reached.states,
             expanded_states: self.expanded_states,
             scanned_states: self.scanned_states,
             buckets: self.buckets.clone(),
@@ -173,8 +142,8 @@ impl<S: StateSpace> LayeredSearch<'_, S> {
             self.job.control.notify(format!("run directory: {}", self.directory.path().display()));
         }
         self.checkpointed = Instant::now();
-        self.checkpointed_layers = Some(self.layers.len());
-        self.visited.remove_outdated();
+        self.checkpointed_layers = Some(self.reached.layers.len());
+        self.reached.visited.remove_outdated();
         Ok(())
     }
 }

@@ -2,40 +2,30 @@
 
 use crate::checkpoint::Progress;
 use crate::directory::Directory;
-use crate::error::{DiskError, Halt};
 use crate::filter::StateFilter;
-use crate::goal::{Demands, Goal};
-use crate::lasso::find_cycle;
-use crate::owcty::Owcty;
-use crate::pass::PassGround;
 use crate::reports::{FEW_BYTES, is_pause, not_begun};
-use crate::run::{RunCursor, RunInfo};
 use crate::search::{Ground, LayeredSearch};
-use crate::share::Shares;
 use crate::worker::Job;
-use lariat_automata::{Acceptance, Analysis, ComponentKind, StateId};
-use lariat_base::Id;
 use lariat_engine::{
-    AcceptanceKind, DiskFigures, FailureKind, Feature, PoolTooSmall, Refusal, Report, RunControl, RunError, Shortfall,
-    Task, Temporal, Unproven, Verdict,
+    DiskFigures, FailureKind, Feature, PoolTooSmall, Refusal, Report, RunControl, RunError, Shortfall, Task, Temporal,
+    Unproven, Verdict,
 };
-use lariat_space::{AnySpace, AutomatonObserver, Product, State, StateSpace};
+use lariat_runs::error::{DiskError, Halt};
+use lariat_runs::exchange::Among;
+use lariat_runs::lasso::find_cycle;
+use lariat_runs::owcty::Owcty;
+use lariat_runs::pass::PassGround;
+use lariat_runs::run::{RunCursor, RunInfo};
+use lariat_runs::share::Shares;
+use lariat_space::{AnySpace, AutomatonObserver, Product, StateSpace};
 use lariat_store::Exactness;
-use lariat_subject::{Cycles, Lasso, Lift, Memory, Stop, report_cycles};
+use lariat_subject::{CycleGoal, Cycles, Lasso, Lift, Memory, Stop, ensure_sets_decide, report_cycles};
 
 /// A refusal unless accepting cycles of the property can be looked for on disk.
 pub(crate) fn ensure_cycles(task: &Task<'_>, temporal: &Temporal) -> Result<(), Refusal> {
-    let options = &task.options;
-    match () {
-        _ if options.keep_going => Err(Refusal::because(Feature::KeepGoing, "it ends at the first bad run")),
-        _ if options.depth_limit.is_some() => {
-            Err(Refusal::because(Feature::DepthLimit, "what lies within a bound says nothing about cycles"))
-        }
-        _ if options.acceptance == AcceptanceKind::Copies => Err(Refusal::of(Feature::AcceptanceBy("copies"))),
-        _ if Demands::of(&temporal.bad.acceptance).is_none() && !Analysis::of(&temporal.bad).is_weak() => {
-            Err(Refusal::because(Feature::Acceptance, "it is neither generalised Büchi nor Streett acceptance"))
-        }
-        () => Ok(()),
+    match task.options.depth_limit {
+        Some(_) => Err(Refusal::because(Feature::DepthLimit, "what lies within a bound says nothing about cycles")),
+        None => ensure_sets_decide(task, temporal),
     }
 }
 
@@ -64,19 +54,7 @@ pub(crate) fn search_cycles<S: StateSpace>(
             return Ok(not_begun(full.into(), figures));
         }
     };
-    let analysis = Analysis::of(&temporal.bad);
-    let component = |state: &State| {
-        let component = analysis.components.component(StateId::new(product.split(state).1 as usize))?;
-        let can_accept = matches!(analysis.kinds[component], ComponentKind::Accepting | ComponentKind::Mixed);
-        can_accept.then_some(component)
-    };
-    // Where all cycles of a component are accepting, or none is, only fairness is left to be looked at.
-    let demands = match product.acceptance() {
-        // The first part is that of the automaton.
-        Acceptance::And(parts) if analysis.is_weak() => Demands::of(&Acceptance::And(parts[1..].to_vec())),
-        acceptance => Demands::of(acceptance),
-    };
-    let goal = Goal { component: &component, demands: demands.expect("others were refused") };
+    let goal = CycleGoal::of(product, &temporal.bad);
     let bit_words = goal.demands.bit_words();
     let mut cycles = Cycles::default();
     let mut search = match LayeredSearch::new(space, job, shares, directory, &ground, progress) {
@@ -88,7 +66,15 @@ pub(crate) fn search_cycles<S: StateSpace>(
     };
     let (mut unproven, mut ended) = (None, search.run());
     if ended.is_ok() {
-        let ground = PassGround { space, folders: &folders, names: ground.names(), shares, control, bit_words };
+        let ground = PassGround {
+            space,
+            folders: &folders,
+            names: ground.names(),
+            shares,
+            control,
+            bit_words,
+            among: Among(None),
+        };
         let keep = |left: &RunInfo| {
             if let Some(can_loop) = can_loop {
                 *can_loop = Some(filter_of(product, ground, left)?);
@@ -112,13 +98,17 @@ pub(crate) fn search_cycles<S: StateSpace>(
     cycles.transitions = search.tally.transitions;
     (cycles.depth, cycles.digest) = (search.depth, search.tally.digest);
     (figures.read_bytes, figures.written_bytes) = search.moved();
-    figures.layers = search.depth + u64::from(search.states > 0);
+    figures.layers = search.depth + u64::from(search.reached.states > 0);
     figures.layer_bytes = search.layer_bytes();
     figures.expanded = search.expanded_states;
     let has_manifest = search.has_manifest();
     figures.is_paused = has_manifest && is_pause(cycles.unfinished);
-    let memory =
-        Memory { states: search.states, store_bytes: figures.layer_bytes, exactness: Exactness::Exact, figures: None };
+    let memory = Memory {
+        states: search.reached.states,
+        store_bytes: figures.layer_bytes,
+        exactness: Exactness::Exact,
+        figures: None,
+    };
     drop(search);
     let lift = Lift { words: system_words, labels: task.subject.label_count() };
     let mut report = report_cycles(*space, cycles, memory, lift, task, control);
@@ -169,13 +159,13 @@ fn filter_of<S: StateSpace>(
 fn look_for_cycle<S: StateSpace>(
     search: &mut LayeredSearch<'_, S>,
     ground: PassGround<'_, S>,
-    goal: &Goal<'_>,
+    goal: &CycleGoal,
     keep: impl FnOnce(&RunInfo) -> Result<(), Halt>,
     unproven: &mut Option<Unproven>,
 ) -> Result<Option<Lasso>, Halt> {
-    let set = search.take_set(|state| (goal.component)(state).is_some())?;
-    let left = Owcty { ground, goal }.run(set)?;
-    if left.info.states == 0 {
+    let set = search.take_set(|state| goal.component(state).is_some())?;
+    let (left, states) = Owcty { ground, goal }.run(set)?;
+    if states == 0 {
         return Ok(None);
     }
     *unproven = Some(Unproven { kind: FailureKind::Cycle, steps: search.depth });

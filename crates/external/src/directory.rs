@@ -5,12 +5,12 @@
 //! program; going on with others is refused.
 
 use crate::engine::{Astar, External};
-use crate::error::DiskError;
-use crate::files::Files;
 use crate::filter::StateFilter;
-use crate::room::{Reserve, default_folder};
-use crate::segment::{Folders, Moved};
 use lariat_engine::{Disk, Engine, EngineError, HeuristicKind, Options, Property, Subject, Task};
+use lariat_runs::error::DiskError;
+use lariat_runs::files::Files;
+use lariat_runs::room::{Reserve, default_folder};
+use lariat_runs::segment::{Folders, Moved, Opening};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -96,6 +96,7 @@ impl Seal {
 /// The directory of one run.
 pub(crate) struct Directory {
     pub(crate) folders: Folders,
+    opening: Arc<Beginning>,
     manifest: Manifest<()>,
     /// Whether the manifest says more than that the search has begun.
     pub(crate) has_checkpoint: bool,
@@ -103,7 +104,7 @@ pub(crate) struct Directory {
 
 /// What is done before the first file of a run is made: its folders, a lock, and a manifest which says that the search is at its
 /// beginning. So there is never a folder with states and without a manifest, and whatever stops the search, it can go on.
-pub(crate) struct Opening {
+pub(crate) struct Beginning {
     opened: Mutex<Opened>,
     /// The manifest of the beginning.
     beginning: String,
@@ -118,12 +119,8 @@ struct Opened {
     has_manifest: bool,
 }
 
-impl Opening {
-    fn opened(&self) -> MutexGuard<'_, Opened> {
-        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-    /// Makes all that is not yet there.
-    pub(crate) fn open(&self, folders: &Folders) -> Result<(), DiskError> {
+impl Opening for Beginning {
+    fn open(&self, folders: &Folders) -> Result<(), DiskError> {
         let mut opened = self.opened();
         if !opened.has_manifest {
             opened.write(folders, &self.beginning)?;
@@ -131,6 +128,12 @@ impl Opening {
             self.take_earlier().iter_mut().for_each(Directory::remove);
         }
         Ok(())
+    }
+}
+
+impl Beginning {
+    fn opened(&self) -> MutexGuard<'_, Opened> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
     }
     fn take_earlier(&self) -> Vec<Directory> {
         std::mem::take(&mut *self.earlier.lock().unwrap_or_else(PoisonError::into_inner))
@@ -220,17 +223,17 @@ impl Directory {
 
     fn of(manifest: Manifest<()>, files: Arc<dyn Files>, opened: Opened, has_checkpoint: bool) -> Self {
         let beginning = manifest.sealed(&None::<()>);
-        let opening = Opening { opened: Mutex::new(opened), beginning, earlier: Mutex::default() };
+        let opening = Arc::new(Beginning { opened: Mutex::new(opened), beginning, earlier: Mutex::default() });
         let folders = Folders {
             files,
             paths: manifest.folders.clone(),
             moved: Arc::new(Moved::default()),
             most_per_block: manifest.most_per_block,
-            opening: Arc::new(opening),
+            opening: Arc::clone(&opening) as Arc<dyn Opening>,
             unsynced: Arc::default(),
             reserve: Arc::new(Reserve::kept(manifest.keeps_reserve)),
         };
-        Self { folders, manifest, has_checkpoint }
+        Self { folders, opening, manifest, has_checkpoint }
     }
 
     /// One that is there, with how far its search is.
@@ -272,11 +275,11 @@ impl Directory {
 
     /// Directories of searches that this one follows on; they are removed when it has a manifest.
     pub(crate) fn follow(&self, earlier: Vec<Directory>) {
-        *self.folders.opening.earlier.lock().unwrap_or_else(PoisonError::into_inner) = earlier;
+        *self.opening.earlier.lock().unwrap_or_else(PoisonError::into_inner) = earlier;
     }
     /// Those of them that were not removed.
     pub(crate) fn take_earlier(&self) -> Vec<Directory> {
-        self.folders.opening.take_earlier()
+        self.opening.take_earlier()
     }
 
     /// Removes all segments that are not named: what was written after the last checkpoint.
@@ -299,14 +302,14 @@ impl Directory {
 
     /// Whether the search can go on from what is on the disk.
     pub(crate) fn has_manifest(&self) -> bool {
-        let was_written = self.folders.opening.opened().has_manifest;
+        let was_written = self.opening.opened().has_manifest;
         // Somebody may have removed the directory.
         was_written && self.folders.files.exists(&self.path().join(MANIFEST))
     }
 
     /// Writes the manifest. All that it speaks of must be durable.
     pub(crate) fn write_manifest<P: Serialize>(&mut self, progress: &P) -> Result<(), DiskError> {
-        self.folders.opening.opened().write(&self.folders, &self.manifest.sealed(progress))?;
+        self.opening.opened().write(&self.folders, &self.manifest.sealed(progress))?;
         self.has_checkpoint = true;
         Ok(())
     }
@@ -314,7 +317,7 @@ impl Directory {
     /// Removes the whole directory; what cannot be removed stays. Its manifest goes first: without the rest it would promise a
     /// run that can go on.
     pub(crate) fn remove(&mut self) {
-        let mut opened = self.folders.opening.opened();
+        let mut opened = self.opening.opened();
         if opened.has_manifest {
             let _ = self.folders.files.remove(&self.folders.paths[0].join(MANIFEST));
         }

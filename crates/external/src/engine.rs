@@ -2,12 +2,12 @@
 
 use crate::cycles::ensure_cycles;
 use crate::directory::ensure_writable;
-use crate::files::{Files, RealFiles};
 use crate::searches::{Objective, Searches};
 use lariat_engine::{
     Engine, EngineError, Feature, HeuristicKind, ObjectivePlan, Options, Plan, Prepared, ProductPlan, Property,
     Refusal, Report, RunControl, RunError, StoreKind, Task,
 };
+use lariat_runs::files::{Files, RealFiles};
 use lariat_subject::{bad_prefix, ensure_search_options, ensure_searchable, ensure_undirected, shortest, with_space};
 use std::sync::Arc;
 

@@ -1,10 +1,10 @@
 //! Expanding a layer: all threads take blocks of it in turn, and collect the successors.
 
-use crate::error::{DiskError, Halt};
-use crate::run::RunInfo;
 use crate::search::LayeredSearch;
-use crate::segment::BlockReader;
 use crate::worker::{At, Worker};
+use lariat_runs::error::{DiskError, Halt};
+use lariat_runs::run::RunInfo;
+use lariat_runs::segment::BlockReader;
 use lariat_space::StateSpace;
 use lariat_subject::Stop;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,9 +17,9 @@ pub(crate) const FEW_STATES: u64 = if cfg!(debug_assertions) { 8 } else { 1024 }
 impl<S: StateSpace> LayeredSearch<'_, S> {
     /// Expands what is left of the last layer.
     pub(crate) fn expand_layer(&mut self) -> Result<(), Halt> {
-        self.depth = self.layers.len() - 1;
+        self.depth = self.reached.layers.len() - 1;
         let depth = self.depth;
-        let layer = self.layers.layer(depth);
+        let layer = self.reached.layers.layer(depth);
         let blocks = layer.end - layer.first;
         self.job.control.counters.depth.store(self.at(depth).depth, Ordering::Relaxed);
         while self.done_blocks < blocks {
@@ -52,9 +52,9 @@ impl<S: StateSpace> LayeredSearch<'_, S> {
     /// again if the search goes on.
     fn forget_layer(&mut self) {
         for worker in &mut self.workers {
-            self.visited.discard(worker.sorter.forget());
+            self.reached.visited.discard(worker.sorter.forget());
         }
-        self.visited.discard(self.sorted.drain(..).map(|run| run.segment));
+        self.reached.visited.discard(self.sorted.drain(..).map(|run| run.segment));
         let met = std::mem::replace(&mut self.tally, self.tally_before.tally());
         self.failures_in_part = met.failures.of_kind;
         self.done_blocks = 0;
@@ -66,10 +66,10 @@ impl<S: StateSpace> LayeredSearch<'_, S> {
         let at = self.at(self.depth);
         let horizon = self.job.options.depth_limit == Some(at.depth);
         let folders = &self.directory.folders;
-        let mut source = match &self.current {
+        let mut source = match &self.reached.current {
             Some(states) => LayerSource::Memory(states.chunks(folders.states_per_block(self.words) * self.words)),
             None => {
-                self.layers.segment.flush().map_err(|error| (0, error.into(), true))?;
+                self.reached.layers.segment.flush().map_err(|error| (0, error.into(), true))?;
                 LayerSource::Disk(layer.blocks(folders, self.words))
             }
         };

@@ -1,16 +1,13 @@
 //! Merging what was collected into the next layer, without repetitions and without what was visited before.
 
-use crate::error::Halt;
 use crate::expand::FEW_STATES;
-use crate::join::Joining;
 use crate::open::{Bucket, BucketKey};
-use crate::pipeline::Pipeline;
-use crate::run::{Index, RunWriter};
 use crate::saved::SavedTally;
 use crate::search::LayeredSearch;
-use crate::sort::Same;
+use lariat_runs::error::Halt;
+use lariat_runs::join::Joining;
+use lariat_runs::sort::Same;
 use lariat_space::StateSpace;
-use lariat_store::hash_state;
 use std::sync::atomic::Ordering;
 
 impl<S: StateSpace> LayeredSearch<'_, S> {
@@ -32,7 +29,7 @@ impl<S: StateSpace> LayeredSearch<'_, S> {
         let mut sorted = std::mem::take(&mut self.sorted);
         let joined = self.joining("sort", self.record_words).join(&mut sorted);
         self.sorted = sorted;
-        self.visited.discard(joined?);
+        self.reached.visited.discard(joined?);
         if self.job.guide.is_none() {
             let is_new = self.make_layer(None)?;
             return Ok(is_new);
@@ -41,12 +38,12 @@ impl<S: StateSpace> LayeredSearch<'_, S> {
         while let Some((key, mut bucket)) = self.open.pop() {
             let joined = self.joining("open", self.words).join(&mut bucket.runs);
             let made = joined.and_then(|outdated| {
-                self.visited.discard(outdated);
+                self.reached.visited.discard(outdated);
                 self.make_layer(Some((key, &bucket)))
             });
             match made {
                 Ok(is_new) => {
-                    self.visited.discard(bucket.runs.into_iter().map(|run| run.segment));
+                    self.reached.visited.discard(bucket.runs.into_iter().map(|run| run.segment));
                     if is_new {
                         return Ok(true);
                     }
@@ -113,7 +110,7 @@ impl<S: StateSpace> LayeredSearch<'_, S> {
         for worker in &mut self.workers {
             worker.sorter.clear();
         }
-        self.visited.discard(self.sorted.drain(..).map(|run| run.segment));
+        self.reached.visited.discard(self.sorted.drain(..).map(|run| run.segment));
         Ok(())
     }
 
@@ -139,52 +136,19 @@ impl<S: StateSpace> LayeredSearch<'_, S> {
             None => self.workers.iter().map(|worker| worker.sorter.buffered().len()).sum(),
         };
         let worthwhile = (on_disk + (in_memory / words) as u64) / FEW_STATES;
-        let pipeline = Pipeline {
-            words,
-            portion_states: self.directory.folders.states_per_block(words),
-            threads: self.shares.threads.min(worthwhile as usize),
-            lookups: self.shares.lookups,
-            control,
-        };
-        let index = Index::new(words, &self.directory.folders, self.shares.index_bytes);
-        let mut writer = RunWriter::new(&mut self.layers.segment, words, Some(index));
-        // A copy in memory, as long as it is small.
-        let mut copy = Some(Vec::new());
-        let (mut digest, mut new) = (0_u64, 0_u64);
-        let (visited, current) = (&self.visited, self.current.as_deref().unwrap_or(&[]));
-        pipeline.run(
-            collected,
-            || {
-                let mut lookups = visited.lookups(current);
-                move |state| Ok(!lookups.contain(state)?)
-            },
-            |state| {
-                new += 1;
-                digest = digest.wrapping_add(hash_state(state));
-                copy = copy.take().filter(|states: &Vec<u64>| states.len() + words <= self.shares.layer_words);
-                if let Some(states) = &mut copy {
-                    states.extend_from_slice(state);
-                }
-                if writer.push(state)? {
-                    control.counters.states.store(self.states + new, Ordering::Relaxed);
-                }
-                Ok(())
-            },
-        )?;
-        let (info, run) = writer.finish()?;
-        let before = self.layers.len();
-        // Before anything is forgotten: without room for its place the layer is made again.
-        if new > 0 {
-            self.layers.add(&info)?;
-        }
+        let threads = self.shares.threads.min(worthwhile as usize);
+        let counter = &control.counters.states;
+        let shown = |states| counter.store(states, Ordering::Relaxed);
+        let layer = self.reached.write_layer(collected, threads, false, &shown)?;
+        let new = layer.states;
         // From here on the new layer is the last one, whatever happens.
-        self.scanned_states += self.states;
+        self.scanned_states += self.reached.states;
         match bucket {
             None => {
                 for worker in &mut self.workers {
                     worker.sorter.clear();
                 }
-                self.visited.discard(self.sorted.drain(..).map(|run| run.segment));
+                self.reached.visited.discard(self.sorted.drain(..).map(|run| run.segment));
             }
             // What is collected is that of the layer before, and in buckets already.
             Some((key, _)) if new > 0 => self.buckets.push(key),
@@ -193,26 +157,14 @@ impl<S: StateSpace> LayeredSearch<'_, S> {
         if new == 0 {
             return Ok(false);
         }
-        self.states += new;
-        control.counters.states.store(self.states, Ordering::Relaxed);
+        counter.store(self.reached.states + new, Ordering::Relaxed);
         control.counters.waiting.store(new, Ordering::Relaxed);
-        self.tally.digest = self.tally.digest.wrapping_add(digest);
+        self.tally.digest = self.tally.digest.wrapping_add(layer.digest);
         self.tally_before = SavedTally::of(&self.tally);
         self.done_blocks = 0;
-        let old = std::mem::replace(&mut self.current, copy);
-        if let Some(old) = old
-            && self.visited.add(old)?
-        {
-            self.recent_from = before;
-        }
-        if self.current.is_none() {
-            self.layers.segment.flush()?;
-            self.visited.add_run(run.expect("it has an index"))?;
-            self.visited.flush()?;
-            self.recent_from = before + 1;
-        }
+        self.reached.settle(layer)?;
         if !self.directory.has_checkpoint {
-            self.visited.remove_outdated();
+            self.reached.visited.remove_outdated();
         }
         Ok(true)
     }

@@ -5,9 +5,9 @@
 //! A state may wait in several buckets, and may have been visited since it was put there: that is found out when the bucket
 //! becomes a layer.
 
-use crate::error::Halt;
-use crate::join::Joining;
-use crate::run::RunInfo;
+use lariat_runs::error::Halt;
+use lariat_runs::join::Joining;
+use lariat_runs::run::RunInfo;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

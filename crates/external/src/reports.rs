@@ -2,11 +2,11 @@
 
 use crate::checkpoint::Progress;
 use crate::directory::Directory;
-use crate::error::{DiskError, Halt};
 use crate::search::{Ground, LayeredSearch, steps_to};
-use crate::share::Shares;
 use crate::worker::Job;
 use lariat_engine::{DiskFigures, Report, RunError, Shortfall, Task};
+use lariat_runs::error::{DiskError, Halt};
+use lariat_runs::share::Shares;
 use lariat_space::StateSpace;
 use lariat_store::Exactness;
 use lariat_subject::{Ending, Keep, Memory, Stop, Tally, Traces, report};
@@ -91,7 +91,7 @@ pub(crate) fn explore<S: StateSpace>(
     tally.failures.of_kind = met;
     let (read_bytes, written_bytes) = search.moved();
     let layer_bytes = search.layer_bytes();
-    let states = search.states;
+    let states = search.reached.states;
     let of_state = layer_bytes as f64 / states.max(1) as f64;
     let mut figures = DiskFigures {
         folder: path,

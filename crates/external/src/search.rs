@@ -11,17 +11,16 @@
 use crate::chain::chain;
 use crate::checkpoint::Progress;
 use crate::directory::Directory;
-use crate::error::{DiskError, Halt};
-use crate::layers::Layers;
 use crate::open::{BucketKey, Open};
-use crate::run::{RunInfo, SortedRun};
 use crate::saved::SavedTally;
-use crate::share::Shares;
-use crate::sort::{Same, gallop};
-use crate::sorter::Sorter;
-use crate::visited::Visited;
 use crate::worker::{At, Job, Worker};
 use lariat_engine::{FailureKind, GraphLimit, Shortfall, Trace};
+use lariat_runs::error::{DiskError, Halt};
+use lariat_runs::reached::Reached;
+use lariat_runs::run::{RunInfo, SortedRun};
+use lariat_runs::share::Shares;
+use lariat_runs::sort::Same;
+use lariat_runs::sorter::Sorter;
 use lariat_space::{State, StateSpace};
 use lariat_store::{Budget, Full};
 use lariat_subject::{Keep, Sighting, Stop, Tally, trace_along};
@@ -70,25 +69,20 @@ pub(crate) struct LayeredSearch<'a, S: StateSpace> {
     pub(crate) shares: Shares,
     pub(crate) directory: &'a mut Directory,
     pub(crate) names: &'a AtomicU64,
-    pub(crate) layers: Layers<'a>,
-    pub(crate) visited: Visited<'a>,
+    pub(crate) reached: Reached<'a>,
     pub(crate) workers: Vec<Worker<'a, S>>,
     /// Of a directed search: what waits, and the bucket that each layer was.
     pub(crate) open: Open,
     pub(crate) buckets: Vec<BucketKey>,
-    /// The last layer, if it is in memory.
-    pub(crate) current: Option<Vec<u64>>,
     /// The number of the layer that is or was expanded last.
     pub(crate) depth: u64,
     pub(crate) done_blocks: u64,
     pub(crate) sorted: Vec<RunInfo>,
-    pub(crate) recent_from: u64,
     pub(crate) tally: Tally,
     /// What was met before the last layer was expanded.
     pub(crate) tally_before: SavedTally,
     /// Failures of a layer that was expanded in part and is forgotten: they are there all the same.
     pub(crate) failures_in_part: Vec<Sighting>,
-    pub(crate) states: u64,
     pub(crate) expanded_states: u64,
     pub(crate) scanned_states: u64,
     pub(crate) moved_before: (u64, u64),
@@ -120,11 +114,8 @@ impl<'a, S: StateSpace> LayeredSearch<'a, S> {
             let sorter = Sorter::new(&folders, record_words, Same::One, share, names, &control.budget)?;
             workers.push(Worker::new(space, job, sorter));
         }
-        let visited = Visited::new(&folders, words, &shares, names, control).beside(LAYERS);
-        let layers = match &progress {
-            None => Layers::new(&folders, LAYERS, words, control),
-            Some(progress) => Layers::reopen(&folders, LAYERS, words, &progress.layers, control)?,
-        };
+        let at = progress.as_ref().map(|progress| &progress.layers);
+        let reached = Reached::new(&folders, LAYERS, words, &shares, names, control, at)?;
         let mut search = Self {
             space,
             job,
@@ -135,18 +126,14 @@ impl<'a, S: StateSpace> LayeredSearch<'a, S> {
             shares,
             directory,
             names,
-            layers,
-            visited,
+            reached,
             workers,
-            current: None,
             depth: 0,
             done_blocks: 0,
             sorted: Vec::new(),
-            recent_from: 0,
             tally: Tally::new(Keep::Least),
             tally_before: SavedTally::default(),
             failures_in_part: Vec::new(),
-            states: 0,
             expanded_states: 0,
             scanned_states: 0,
             moved_before: (0, 0),
@@ -161,12 +148,12 @@ impl<'a, S: StateSpace> LayeredSearch<'a, S> {
 
     /// What the layers take on disk.
     pub(crate) fn layer_bytes(&self) -> u64 {
-        self.layers.segment.bytes()
+        self.reached.layers.segment.bytes()
     }
     /// How many states the paper's algorithm would read and write: each successor once to a run and once from it, each
     /// layer once to the disk and once from it, and for each layer all earlier ones.
     pub(crate) fn bound_states_with(&self, transitions: u64) -> u64 {
-        2 * transitions + 2 * self.states + self.scanned_states
+        2 * transitions + 2 * self.reached.states + self.scanned_states
     }
     /// Whether the search could be resumed.
     pub(crate) fn has_manifest(&self) -> bool {
@@ -193,7 +180,7 @@ impl<'a, S: StateSpace> LayeredSearch<'a, S> {
     }
 
     fn run_on(&mut self) -> Result<(), Halt> {
-        if self.layers.len() == 0 {
+        if self.reached.layers.is_empty() {
             self.workers[0].begin()?;
             if !self.next_layer()? {
                 return self.at_the_end();
@@ -205,15 +192,19 @@ impl<'a, S: StateSpace> LayeredSearch<'a, S> {
                 return Err(Halt::Stop(Stop::Failure));
             }
             self.expand_layer()?;
-            let expanded = self.layers.layer(self.depth).states;
+            let expanded = self.reached.layers.layer(self.depth).states;
             if !self.next_layer()? {
                 self.expanded_states += expanded;
                 return if self.has_failures() { Err(Halt::Stop(Stop::Failure)) } else { self.at_the_end() };
             }
             self.expanded_states += expanded;
-            if self.job.most_states.is_some_and(|most| self.states > most) {
-                let limit =
-                    GraphLimit { states: self.states as usize, steps: usize::MAX, ways: u64::MAX, evaluated: None };
+            if self.job.most_states.is_some_and(|most| self.reached.states > most) {
+                let limit = GraphLimit {
+                    states: self.reached.states as usize,
+                    steps: usize::MAX,
+                    ways: u64::MAX,
+                    evaluated: None,
+                };
                 return Err(Shortfall::GraphSize { limit }.into());
             }
             if self.is_checkpoint_due() {
@@ -236,7 +227,7 @@ impl<'a, S: StateSpace> LayeredSearch<'a, S> {
     /// No run to a failure that was not met yet has fewer steps than this: estimates are never too large, and what waits comes after
     /// the last layer in the order of the search.
     pub(crate) fn fewest_steps(&self) -> u64 {
-        let At { depth, estimate } = self.at(self.layers.len().saturating_sub(1));
+        let At { depth, estimate } = self.at(self.reached.layers.len().saturating_sub(1));
         depth + estimate
     }
 
@@ -260,28 +251,11 @@ impl<'a, S: StateSpace> LayeredSearch<'a, S> {
     /// It can be paused still.
     pub(crate) fn take_set(&mut self, is_wanted: impl Fn(&State) -> bool) -> Result<SortedRun, Halt> {
         self.workers.clear();
-        self.layers.segment.flush()?;
-        let current = self.current.take().unwrap_or_default();
-        let set = self.visited.collect(&current, is_wanted)?;
-        self.visited.forget();
-        Ok(set)
+        self.reached.take_set(is_wanted)
     }
     /// The number of the layer that a state is in.
     pub(crate) fn layer_of(&self, state: &State) -> Result<u64, Halt> {
-        let mut block = Vec::new();
-        for number in 0..self.layers.len() {
-            let mut blocks = self.layers.layer(number).blocks(&self.directory.folders, self.words);
-            while blocks.read(&mut block)?.is_some() {
-                let place = gallop(&block, self.words, 0, state);
-                if block.get(place * self.words..(place + 1) * self.words) == Some(state) {
-                    return Ok(number);
-                }
-                if block[block.len() - self.words..] > *state {
-                    break;
-                }
-            }
-        }
-        unreachable!("a state that was seen is in a layer")
+        Ok(self.reached.layer_of(state)?.expect("a state that was seen is in a layer"))
     }
     /// The states of a shortest run to a state in the layer of this number.
     pub(crate) fn way_to(&self, state: &State, depth: u64) -> Result<Vec<Vec<u64>>, Halt> {
@@ -291,9 +265,13 @@ impl<'a, S: StateSpace> LayeredSearch<'a, S> {
     fn chain(&self, state: &State, depth: u64) -> Result<Vec<Vec<u64>>, Halt> {
         let layers_at = |steps: u64| -> Vec<u64> {
             let of_bucket = |number: &u64| self.buckets[*number as usize].steps == steps;
-            if self.buckets.is_empty() { vec![steps] } else { (0..self.layers.len()).filter(of_bucket).collect() }
+            if self.buckets.is_empty() {
+                vec![steps]
+            } else {
+                (0..self.reached.layers.len()).filter(of_bucket).collect()
+            }
         };
-        chain(self.space, &self.layers, &self.directory.folders, &layers_at, (state, depth), self.job.control)
+        chain(self.space, &self.reached.layers, &self.directory.folders, &layers_at, (state, depth), self.job.control)
     }
 
     /// A shortest run to a failure. A disk error is told by `trouble`.
@@ -303,7 +281,7 @@ impl<'a, S: StateSpace> LayeredSearch<'a, S> {
         trouble: &mut Option<DiskError>,
     ) -> Result<(FailureKind, Trace), Shortfall> {
         let control = self.job.control;
-        let flushed = self.layers.segment.flush().map_err(Halt::from);
+        let flushed = self.reached.layers.segment.flush().map_err(Halt::from);
         let states = flushed.and_then(|()| self.chain(&sighting.state, sighting.depth));
         match states {
             Ok(states) => Ok((sighting.kind, trace_along(self.space, states, sighting, control)?)),

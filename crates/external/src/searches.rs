@@ -3,13 +3,13 @@
 use crate::checkpoint::Progress;
 use crate::cycles::search_cycles;
 use crate::directory::{Directory, PairsAt, pairs_at};
-use crate::files::Files;
 use crate::filter::StateFilter;
 use crate::guide::{Estimate, ToBadPrefix, ToFailure, ToLasso, uses};
 use crate::reports::explore;
 use crate::worker::Job;
 use lariat_automata::LassoReader;
 use lariat_engine::{DiskFigures, HeuristicKind, Report, RunControl, RunError, Shortfall, Task, Temporal, Verdict};
+use lariat_runs::files::Files;
 use lariat_space::{AnySpace, CanLoop, State, StateSpace};
 use lariat_subject::{ControlDistances, OverSpace, bad_prefix, shortest, with_product};
 use std::cell::RefCell;

@@ -1,9 +1,9 @@
 //! What one thread of a search on disk does: it expands states, counts what happens, and collects the successors.
 
-use crate::error::Halt;
 use crate::guide::Estimate;
-use crate::sorter::Sorter;
 use lariat_engine::{FailureKind, Options, RunControl};
+use lariat_runs::error::Halt;
+use lariat_runs::sorter::Sorter;
 use lariat_space::{Outcome, State, StateSpace};
 use lariat_subject::{Keep, StepLimits, Stop, Tally};
 use lariat_system::Fault;

@@ -1,6 +1,7 @@
 //! A file system in memory that fails when it is told to, and forgets what was not made durable when it crashes.
 
-use lariat_external::{Files, InFile, OutFile, Room};
+use lariat_runs::files::{Files, InFile, OutFile};
+use lariat_runs::room::Room;
 use lariat_testkit::Rng;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;

@@ -3,7 +3,8 @@
 //!
 //! Models of at most `LARIAT_CLUSTER_STATES` states are looked at; where that is not set, every hundredth model with at most 200 states.
 //! `LARIAT_CLUSTER_TOLD=1` names each question before it is asked, and says what was compared until then; `LARIAT_CLUSTER_PART=2/8` asks the
-//! third of eight parts of the questions, so that several programs can share them. Compared are the verdict, the steps of a run of `safety`,
+//! third of eight parts of the questions, so that several programs can share them. Each question is asked of workers with their shares in
+//! memory and with shares on disk, whose buffers have 1,997 states; `LARIAT_CLUSTER_SHARES=memory` or `disk` asks one kind. Compared are the verdict, the steps of a run of `safety`,
 //! and where everything was seen also states, steps and digest.
 
 use crate::support::{Row, corpus, rows, word};
@@ -11,9 +12,10 @@ use lariat::{
     CheckError, CheckOptions, Cluster, Engines, FairnessOptions, Limits, Model, Network, NetworkOptions, Options,
     ReadOptions, Times, Verdict, engines,
 };
-use lariat_engine::Shortfall;
+use lariat_engine::{Disk, Shortfall};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 fn given_states() -> Option<u64> {
@@ -25,6 +27,31 @@ fn most_states() -> u64 {
 /// One in so many models is looked at.
 fn stride() -> usize {
     if given_states().is_some() { 1 } else { 100 }
+}
+
+/// Where the shares of the workers are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Shares {
+    Memory,
+    Disk,
+}
+
+/// Of shares on disk.
+const BUFFER_STATES: usize = 1997;
+
+impl Shares {
+    fn asked() -> Vec<Self> {
+        match std::env::var("LARIAT_CLUSTER_SHARES").as_deref() {
+            Ok("memory") => vec![Self::Memory],
+            Ok("disk") => vec![Self::Disk],
+            Ok(other) => panic!("no shares are in {other}"),
+            Err(_) => vec![Self::Memory, Self::Disk],
+        }
+    }
+    fn disk(self, folder: &Path) -> Option<Disk> {
+        let disk = Disk { buffer_states: Some(BUFFER_STATES), ..Disk::at(folder.to_owned()) };
+        (self == Self::Disk).then_some(disk)
+    }
 }
 
 /// What searches must agree on.
@@ -52,6 +79,7 @@ fn settle(
     engines: Engines,
     engine: &'static str,
     threads: usize,
+    disk: Option<Disk>,
 ) -> Result<Option<Answer>, String> {
     let Ok(mut model) = Model::read(&question.file, &question.reading) else { return Ok(None) };
     let is_safety = question.property == "safety";
@@ -61,7 +89,7 @@ fn settle(
         engines,
         engine: Some(engine),
         threads: Some(threads),
-        options: Options { keep_going: is_safety, ..Options::default() },
+        options: Options { keep_going: is_safety, disk, ..Options::default() },
         ..CheckOptions::default()
     };
     // A property may fail at once in memory where workers search all of it.
@@ -73,6 +101,7 @@ fn settle(
         Err(CheckError::Refused(_)) => return Ok(None),
         Err(error) => return Err(format!("{engine}: {error}")),
     };
+    control.answered();
     let report = checked.settled[0].report();
     let stats = &report.stats;
     let steps = match &report.verdict {
@@ -102,6 +131,9 @@ fn processes(count: usize) -> Vec<Engines> {
 
 struct Comparison {
     clusters: Vec<Vec<Engines>>,
+    shares: Vec<Shares>,
+    /// For shares on disk.
+    folder: PathBuf,
     /// Which part of the questions is asked, of how many.
     part: (u32, u32),
     asked: u32,
@@ -117,8 +149,14 @@ impl Comparison {
         let part = std::env::var("LARIAT_CLUSTER_PART").unwrap_or_else(|_| "0/1".to_owned());
         let part = part.split_once('/').and_then(|(part, parts)| Some((part.parse().ok()?, parts.parse().ok()?)));
         let part = part.expect("a part and how many there are");
+        static NUMBERS: AtomicU64 = AtomicU64::new(0);
+        let (id, number) = (std::process::id(), NUMBERS.fetch_add(1, Ordering::Relaxed));
+        let folder = std::env::temp_dir().join(format!("lariat-cluster-corpus-{id}-{number}"));
+        std::fs::create_dir_all(&folder).expect("it can be made");
         Self {
             clusters: vec![processes(2), processes(3)],
+            shares: Shares::asked(),
+            folder,
             part,
             asked: 0,
             compared: 0,
@@ -138,7 +176,7 @@ impl Comparison {
             println!("{compared} compared, {whole} whole, {} wrong; now {name} {}", wrong.len(), question.property);
         }
         // What a finite part of a run violates is searched by levels, and all else by components.
-        let in_memory = |engine| settle(question, engines(), engine, 1);
+        let in_memory = |engine| settle(question, engines(), engine, 1, None);
         let expected = match in_memory("bfs") {
             Ok(None) => in_memory("scc"),
             answer => answer,
@@ -147,15 +185,23 @@ impl Comparison {
         if expected.whole.is_some_and(|(states, ..)| states > most_states()) {
             return;
         }
+        for shares in self.shares.clone() {
+            self.compare_with(name, question, shares, &expected);
+        }
+    }
+
+    fn compare_with(&mut self, name: &str, question: &Question, shares: Shares, expected: &Answer) {
+        let disk = shares.disk(&self.folder);
+        let disk = || disk.clone();
         for workers in [1, 2, 3] {
-            let found = settle(question, engines(), "cluster", workers);
-            self.note(&format!("{name} {}, {workers} workers", question.property), found, &expected);
+            let found = settle(question, engines(), "cluster", workers, disk());
+            self.note(&format!("{name} {}, {workers} workers, {shares:?}", question.property), found, expected);
         }
         for number in 0..self.clusters.len() {
             let found: Vec<_> = std::thread::scope(|scope| {
                 let process = |engines: &Engines| {
-                    let engines = engines.clone();
-                    scope.spawn(move || settle(question, engines, "cluster", 1))
+                    let (engines, disk) = (engines.clone(), disk());
+                    scope.spawn(move || settle(question, engines, "cluster", 1, disk))
                 };
                 let started: Vec<_> = self.clusters[number].iter().map(process).collect();
                 started.into_iter().map(|process| process.join().expect("no process panics")).collect()
@@ -168,7 +214,8 @@ impl Comparison {
                 continue;
             }
             for found in found {
-                self.note(&format!("{name} {}, {} processes", question.property, number + 2), found, &expected);
+                let what = format!("{name} {}, {} processes, {shares:?}", question.property, number + 2);
+                self.note(&what, found, expected);
             }
         }
     }
@@ -190,7 +237,8 @@ impl Comparison {
     }
 
     fn end(self) {
-        let Self { compared, whole, late, wrong, .. } = self;
+        let Self { compared, whole, late, wrong, folder, .. } = self;
+        let _ = std::fs::remove_dir_all(folder);
         println!("{compared} answers compared, {whole} with all counts; {late} times a process was late");
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
         assert!(compared > 0 && whole > 0 && late <= compared / 100, "{compared} {whole} {late}");

@@ -4,7 +4,7 @@
 //! differ in where states are; which properties they can settle, and what is asked of a cycle, is the same for all.
 
 use crate::{Demands, bad_prefix};
-use lariat_automata::{Acceptance, Analysis, Automaton, ComponentKind, StateId};
+use lariat_automata::{Acceptance, Analysis, Automaton, ComponentKind, MarkSet, StateId};
 use lariat_base::Id;
 use lariat_engine::{AcceptanceKind, Feature, ObjectivePlan, ProductPlan, Property, Refusal, Task, Temporal};
 use lariat_space::{AutomatonObserver, Product, State, StateSpace};
@@ -104,6 +104,14 @@ impl CycleGoal {
     /// The component of the automaton that a state of the product is in, if cycles in that can be accepting.
     pub fn component(&self, state: &State) -> Option<usize> {
         let (observed, _) = state.split_last().expect("the automaton's state is the last word");
-        self.components[*observed as usize]
+        // Another process may have sent a state of no automaton.
+        self.components.get(usize::try_from(*observed).ok()?).copied().flatten()
+    }
+
+    /// Whether a cycle may use the step: it stays in one component of the automaton, and where it carries the first mark of a pair,
+    /// the second one lies behind its source, as the bits of the source say.
+    pub fn allows(&self, source: &State, marks: &MarkSet, target: &State, bits: &[u64]) -> bool {
+        let component = self.component(target);
+        component.is_some() && component == self.component(source) && !self.demands.asks_in_vain(marks, bits)
     }
 }

@@ -52,7 +52,8 @@ pub(crate) struct MemoryArgs {
     pub(crate) gpu_memory: Option<u64>,
     /// A folder for what does not fit in memory: the states of a search on disk, or the search stack with `cache`, `bitstate`
     /// or `compact`. Repeatable: a search on disk spreads states over all of them [default for it: the folder for temporary
-    /// files]. With `cluster`: where each process keeps the levels that are finished, so that the same command goes on from there
+    /// files]. With `cluster`: where each process keeps the levels that are finished, so that the same command goes on from there, and its
+    /// states when memory is full
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub(crate) disk: Vec<PathBuf>,
     /// For a search on disk, and for `cluster` with `--disk`: how often the state of the search is saved [default: 10s]
@@ -107,6 +108,11 @@ impl MemoryArgs {
     /// Whether a search in memory may go on, on disk, without being asked to.
     pub(crate) fn may_go_to_disk(&self) -> bool {
         self.when_full == WhenFull::Auto && self.store == StoreKind::Tree && self.disk.is_empty()
+    }
+
+    /// Whether a search was asked to stop where memory is full.
+    pub(crate) fn stops_when_full(&self) -> bool {
+        self.when_full == WhenFull::Stop
     }
 
     fn bitstate(&self) -> StoreKind {

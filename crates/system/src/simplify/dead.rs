@@ -24,7 +24,14 @@ pub(super) fn reset_dead(system: &mut System) -> Vec<String> {
     for frame in system.frames.ids().collect::<Vec<_>>() {
         safe_point();
         let Some(edges) = system.control_edges(frame) else { continue };
-        let candidates = candidates(system, frame, &supports);
+        let mut candidates = candidates(system, frame, &supports);
+        // What a process gets in the beginning and keeps, others may rely on: which channel it talks to.
+        candidates.retain(|&local| {
+            let writes = |edge: &ControlEdge| {
+                supports[edge.action].may_write.iter().any(|cells| is_local(*cells, edge, local))
+            };
+            edges.iter().any(writes)
+        });
         if candidates.is_empty() {
             continue;
         }

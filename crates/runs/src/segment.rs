@@ -6,7 +6,6 @@
 //! an error that names the file and the offset.
 
 use crate::codec;
-use crate::directory::Opening;
 use crate::error::DiskError;
 use crate::files::{Files, InFile, OutFile};
 use crate::room::Reserve;
@@ -19,7 +18,7 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
 /// A block has about this many bytes of states before they are encoded. Larger ones take fewer bytes on disk, by a few per cent,
 /// but fewer runs can be merged at once in the same memory.
-pub(crate) const BLOCK_BYTES: usize = 16 << 10;
+pub const BLOCK_BYTES: usize = 16 << 10;
 const HEADER_BYTES: usize = 32;
 const MAGIC: u32 = u32::from_le_bytes(*b"LRB1");
 /// What is written or read at once, at least.
@@ -31,7 +30,7 @@ fn states_per_block(words: usize) -> usize {
 }
 
 /// What a reader or a writer of such states takes of memory, with so many folders.
-pub(crate) fn buffer_bytes(words: usize, folders: usize) -> u64 {
+pub fn buffer_bytes(words: usize, folders: usize) -> u64 {
     let states = states_per_block(words);
     let encoded = states * codec::most_bytes(words) + HEADER_BYTES;
     // The block, as it is and encoded; and a piece of the file in each folder.
@@ -40,35 +39,41 @@ pub(crate) fn buffer_bytes(words: usize, folders: usize) -> u64 {
 
 /// Bytes that went to and from the disk.
 #[derive(Debug, Default)]
-pub(crate) struct Moved {
+pub struct Moved {
     /// Read.
-    pub(crate) read: AtomicU64,
+    pub read: AtomicU64,
     /// Written.
-    pub(crate) written: AtomicU64,
+    pub written: AtomicU64,
+}
+
+/// What is done before the first file of a run is made: its folders, and what else has to be there before them.
+pub trait Opening: Send + Sync {
+    /// Does what was not done before.
+    fn open(&self, folders: &Folders) -> Result<(), DiskError>;
 }
 
 /// The folders of a run, and how to reach them.
 #[derive(Clone)]
-pub(crate) struct Folders {
+pub struct Folders {
     /// The file system.
-    pub(crate) files: Arc<dyn Files>,
+    pub files: Arc<dyn Files>,
     /// One run directory on each disk.
-    pub(crate) paths: Vec<PathBuf>,
+    pub paths: Vec<PathBuf>,
     /// What was moved.
-    pub(crate) moved: Arc<Moved>,
+    pub moved: Arc<Moved>,
     /// For tests: how many states a block has at most.
-    pub(crate) most_per_block: Option<usize>,
+    pub most_per_block: Option<usize>,
     /// What is done before the first file is made.
-    pub(crate) opening: Arc<Opening>,
+    pub opening: Arc<dyn Opening>,
     /// Segments that were written and are not yet durable.
-    pub(crate) unsynced: Arc<Mutex<Vec<Unsynced>>>,
+    pub unsynced: Arc<Mutex<Vec<Unsynced>>>,
     /// What stays free.
-    pub(crate) reserve: Arc<Reserve>,
+    pub reserve: Arc<Reserve>,
 }
 
 /// A segment that no manifest speaks of. Its files stay open until they are durable: a descriptor that did not write may not be
 /// told that a write was lost.
-pub(crate) struct Unsynced {
+pub struct Unsynced {
     name: String,
     /// With the folder that each is in; none if all are durable.
     files: Vec<(usize, Box<dyn OutFile>)>,
@@ -102,18 +107,19 @@ impl fmt::Debug for Folders {
 }
 
 impl Folders {
-    pub(crate) fn path(&self, name: &str, stripe: usize) -> PathBuf {
+    /// The file of a segment in one of the folders.
+    pub fn path(&self, name: &str, stripe: usize) -> PathBuf {
         self.paths[stripe].join(format!("{name}.seg"))
     }
     /// How many states of so many words make a block.
-    pub(crate) fn states_per_block(&self, words: usize) -> usize {
+    pub fn states_per_block(&self, words: usize) -> usize {
         states_per_block(words).min(self.most_per_block.unwrap_or(usize::MAX))
     }
     fn stripe(&self, sequence: u64) -> usize {
         (sequence % self.paths.len() as u64) as usize
     }
     /// Makes these segments durable, if they are not, before a manifest speaks of them. Others may never be needed.
-    pub(crate) fn make_durable(&self, needed: &[&str]) -> Result<(), DiskError> {
+    pub fn make_durable(&self, needed: &[&str]) -> Result<(), DiskError> {
         let mut unsynced = self.unsynced.lock().unwrap_or_else(PoisonError::into_inner);
         let mut is_any = false;
         for segment in unsynced.iter_mut().filter(|segment| needed.contains(&segment.name.as_str())) {
@@ -143,11 +149,11 @@ impl Folders {
         Ok(())
     }
     /// Whether no manifest speaks of the segment.
-    pub(crate) fn is_unsynced(&self, name: &str) -> bool {
+    pub fn is_unsynced(&self, name: &str) -> bool {
         self.unsynced.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|segment| segment.name == name)
     }
     /// Removes a segment.
-    pub(crate) fn remove(&self, name: &str) -> Result<(), DiskError> {
+    pub fn remove(&self, name: &str) -> Result<(), DiskError> {
         self.unsynced.lock().unwrap_or_else(PoisonError::into_inner).retain(|segment| segment.name != name);
         for stripe in 0..self.paths.len() {
             let path = self.path(name, stripe);
@@ -161,13 +167,15 @@ impl Folders {
 
 /// Where a block begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct BlockPlace {
-    pub(crate) sequence: u64,
-    pub(crate) offset: u64,
+pub struct BlockPlace {
+    /// The number of the block.
+    pub sequence: u64,
+    /// Where it begins in its file.
+    pub offset: u64,
 }
 
 /// A segment that is being written.
-pub(crate) struct SegmentWriter {
+pub struct SegmentWriter {
     folders: Folders,
     name: String,
     words: usize,
@@ -193,20 +201,14 @@ struct Stripe {
 
 impl SegmentWriter {
     /// An empty segment. Nothing is done on the disk before there is something to write.
-    pub(crate) fn new(folders: &Folders, name: &str, words: usize) -> Self {
+    pub fn new(folders: &Folders, name: &str, words: usize) -> Self {
         let stripes = folders.paths.iter().map(|_| Stripe::default()).collect();
         Self { folders: folders.clone(), name: name.to_owned(), words, stripes, next: 0, encoded: Vec::new() }
     }
 
     /// A segment that is written on behind its first `next` blocks, which have these lengths in the folders. What follows
     /// them is removed.
-    pub(crate) fn reopen(
-        folders: &Folders,
-        name: &str,
-        words: usize,
-        next: u64,
-        lens: &[u64],
-    ) -> Result<Self, DiskError> {
+    pub fn reopen(folders: &Folders, name: &str, words: usize, next: u64, lens: &[u64]) -> Result<Self, DiskError> {
         let mut writer = Self::new(folders, name, words);
         writer.next = next;
         for (number, (stripe, &len)) in writer.stripes.iter_mut().zip(lens).enumerate() {
@@ -219,26 +221,29 @@ impl SegmentWriter {
         Ok(writer)
     }
 
-    pub(crate) fn name(&self) -> &str {
+    /// Its name.
+    pub fn name(&self) -> &str {
         &self.name
     }
-    pub(crate) fn states_per_block(&self) -> usize {
+    /// How many states make a block.
+    pub fn states_per_block(&self) -> usize {
         self.folders.states_per_block(self.words)
     }
     /// The number of the next block.
-    pub(crate) fn next(&self) -> u64 {
+    pub fn next(&self) -> u64 {
         self.next
     }
     /// How many bytes each folder has of it.
-    pub(crate) fn lens(&self) -> Vec<u64> {
+    pub fn lens(&self) -> Vec<u64> {
         self.stripes.iter().map(|stripe| stripe.len).collect()
     }
-    pub(crate) fn bytes(&self) -> u64 {
+    /// How many bytes all folders have of it.
+    pub fn bytes(&self) -> u64 {
         self.stripes.iter().map(|stripe| stripe.len).sum()
     }
 
     /// Appends a block of states: where it is.
-    pub(crate) fn append(&mut self, states: &[u64]) -> Result<BlockPlace, DiskError> {
+    pub fn append(&mut self, states: &[u64]) -> Result<BlockPlace, DiskError> {
         let number = self.folders.stripe(self.next);
         self.encoded.clear();
         self.encoded.resize(HEADER_BYTES, 0);
@@ -289,12 +294,12 @@ impl SegmentWriter {
     }
 
     /// Gives everything to the files, so that it can be read.
-    pub(crate) fn flush(&mut self) -> Result<(), DiskError> {
+    pub fn flush(&mut self) -> Result<(), DiskError> {
         (0..self.stripes.len()).try_for_each(|number| self.write_stripe(number))
     }
 
     /// Gives everything to the files, which will be made durable when a manifest is to speak of them.
-    pub(crate) fn leave(mut self) -> Result<(), DiskError> {
+    pub fn leave(mut self) -> Result<(), DiskError> {
         self.flush()?;
         let is_lost = self.stripes.iter().any(|stripe| stripe.is_lost);
         let files = self.stripes.into_iter().map(|stripe| stripe.file).enumerate();
@@ -303,7 +308,7 @@ impl SegmentWriter {
     }
 
     /// Makes everything durable.
-    pub(crate) fn sync(&mut self) -> Result<(), DiskError> {
+    pub fn sync(&mut self) -> Result<(), DiskError> {
         self.flush()?;
         let Self { folders, name, stripes, .. } = self;
         for (number, stripe) in stripes.iter_mut().enumerate() {
@@ -351,7 +356,7 @@ impl Header {
 }
 
 /// Reads blocks of a segment.
-pub(crate) struct SegmentReader {
+pub struct SegmentReader {
     folders: Folders,
     name: String,
     words: usize,
@@ -367,13 +372,14 @@ struct Window {
 }
 
 impl SegmentReader {
-    pub(crate) fn new(folders: &Folders, name: &str, words: usize) -> Self {
+    /// Nothing is opened before it is read.
+    pub fn new(folders: &Folders, name: &str, words: usize) -> Self {
         let stripes = folders.paths.iter().map(|_| None).collect();
         Self { folders: folders.clone(), name: name.to_owned(), words, stripes }
     }
 
     /// Reads the block at this place into `states`: where the block begins that follows it in the same folder.
-    pub(crate) fn read(&mut self, place: BlockPlace, states: &mut Vec<u64>) -> Result<u64, DiskError> {
+    pub fn read(&mut self, place: BlockPlace, states: &mut Vec<u64>) -> Result<u64, DiskError> {
         let Self { folders, name, words, stripes } = self;
         let number = folders.stripe(place.sequence);
         let window = match &mut stripes[number] {
@@ -441,7 +447,7 @@ impl Window {
 }
 
 /// Blocks of a segment one after the other.
-pub(crate) struct BlockReader {
+pub struct BlockReader {
     reader: SegmentReader,
     next: u64,
     end: u64,
@@ -450,20 +456,20 @@ pub(crate) struct BlockReader {
 
 impl BlockReader {
     /// From block `first`, where the folders have these offsets, up to block `end`.
-    pub(crate) fn new(reader: SegmentReader, first: u64, end: u64, offsets: Vec<u64>) -> Self {
+    pub fn new(reader: SegmentReader, first: u64, end: u64, offsets: Vec<u64>) -> Self {
         Self { reader, next: first, end, offsets }
     }
     /// Where each folder goes on.
-    pub(crate) fn offsets(&self) -> &[u64] {
+    pub fn offsets(&self) -> &[u64] {
         &self.offsets
     }
     /// Goes on with another block, at which the folders have these offsets.
-    pub(crate) fn jump(&mut self, next: u64, offsets: &[u64]) {
+    pub fn jump(&mut self, next: u64, offsets: &[u64]) {
         self.next = next;
         self.offsets.copy_from_slice(offsets);
     }
     /// The next block: its number.
-    pub(crate) fn read(&mut self, states: &mut Vec<u64>) -> Result<Option<BlockPlace>, DiskError> {
+    pub fn read(&mut self, states: &mut Vec<u64>) -> Result<Option<BlockPlace>, DiskError> {
         if self.next == self.end {
             return Ok(None);
         }

@@ -10,22 +10,27 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How runs are joined.
 #[derive(Clone, Copy)]
-pub(crate) struct Joining<'j> {
-    pub(crate) folders: &'j Folders,
-    pub(crate) names: &'j AtomicU64,
-    pub(crate) control: &'j RunControl,
+pub struct Joining<'j> {
+    /// Where runs are.
+    pub folders: &'j Folders,
+    /// Numbers for names of segments.
+    pub names: &'j AtomicU64,
+    /// Limits of the run.
+    pub control: &'j RunControl,
     /// What the names of new segments begin with.
-    pub(crate) prefix: &'static str,
-    pub(crate) words: usize,
-    pub(crate) same: Same,
+    pub prefix: &'static str,
+    /// Words of a record.
+    pub words: usize,
+    /// What becomes of several records of a state.
+    pub same: Same,
     /// No more runs than this are read at once; at least 2.
-    pub(crate) fan_in: usize,
+    pub fan_in: usize,
 }
 
 impl Joining<'_> {
     /// Merges runs, the first ones first, until there are `fan_in` of them: the segments that are needed no more. Should
     /// something go wrong, the runs are still all there.
-    pub(crate) fn join(&self, runs: &mut Vec<RunInfo>) -> Result<Vec<String>, Halt> {
+    pub fn join(&self, runs: &mut Vec<RunInfo>) -> Result<Vec<String>, Halt> {
         let mut outdated = Vec::new();
         while runs.len() > self.fan_in {
             // The last time only as many as have to go.
@@ -41,11 +46,7 @@ impl Joining<'_> {
     }
 
     /// The union of runs and of states in memory.
-    pub(crate) fn union<'s>(
-        &self,
-        runs: &[RunInfo],
-        memory: impl IntoIterator<Item = &'s [u64]>,
-    ) -> Result<Union<'s>, Halt> {
+    pub fn union<'s>(&self, runs: &[RunInfo], memory: impl IntoIterator<Item = &'s [u64]>) -> Result<Union<'s>, Halt> {
         debug_assert!(runs.len() <= self.fan_in, "they were joined");
         let on_disk = runs.iter().map(|info| RunCursor::new(info, self.folders, self.words));
         let mut sources = on_disk.map(|cursor| cursor.map(Source::Disk)).collect::<Result<Vec<_>, _>>()?;
@@ -54,11 +55,11 @@ impl Joining<'_> {
     }
 
     /// A run of its own.
-    pub(crate) fn write(&self, records: Union<'_>) -> Result<RunInfo, Halt> {
+    pub fn write(&self, records: Union<'_>) -> Result<RunInfo, Halt> {
         self.write_while(records, || Ok(self.control.check()?))
     }
     /// The same, also if the search was told to stop: what is in memory is written so that it can go on.
-    pub(crate) fn write_to_end(&self, records: Union<'_>) -> Result<RunInfo, Halt> {
+    pub fn write_to_end(&self, records: Union<'_>) -> Result<RunInfo, Halt> {
         self.write_while(records, || Ok(()))
     }
     fn write_while(&self, mut records: Union<'_>, may_go_on: impl Fn() -> Result<(), Halt>) -> Result<RunInfo, Halt> {

@@ -15,13 +15,13 @@ use lariat_engine::RunControl;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// All visited states but those of the present layer, where that is in memory.
-pub(crate) struct Visited<'a> {
+pub struct Visited<'a> {
     folders: Folders,
     control: &'a RunControl,
     names: &'a AtomicU64,
     words: usize,
     /// On disk, the largest first.
-    pub(crate) runs: Vec<SortedRun>,
+    pub runs: Vec<SortedRun>,
     /// In memory, the largest first.
     recent: Vec<Vec<u64>>,
     most_recent_words: usize,
@@ -30,11 +30,12 @@ pub(crate) struct Visited<'a> {
     /// The segment of the layers, which has an owner.
     layers: Option<String>,
     /// Segments that are needed no more, but for an older checkpoint.
-    pub(crate) outdated: Vec<String>,
+    pub outdated: Vec<String>,
 }
 
 impl<'a> Visited<'a> {
-    pub(crate) fn new(
+    /// None yet.
+    pub fn new(
         folders: &Folders,
         words: usize,
         shares: &Shares,
@@ -56,7 +57,7 @@ impl<'a> Visited<'a> {
         }
     }
     /// The same where layers stay in a segment of this name: all other runs are removed when they were merged.
-    pub(crate) fn beside(self, layers: &str) -> Self {
+    pub fn beside(self, layers: &str) -> Self {
         Self { layers: Some(layers.to_owned()), ..self }
     }
     fn owns(&self, segment: &str) -> bool {
@@ -64,7 +65,7 @@ impl<'a> Visited<'a> {
     }
 
     /// Removes segments that are needed no more; those that a manifest may speak of when there is another one.
-    pub(crate) fn discard(&mut self, segments: impl IntoIterator<Item = String>) {
+    pub fn discard(&mut self, segments: impl IntoIterator<Item = String>) {
         for segment in segments {
             if self.folders.is_unsynced(&segment) {
                 // What stays takes room and does no harm.
@@ -75,7 +76,7 @@ impl<'a> Visited<'a> {
         }
     }
     /// Removes what only an older checkpoint needed.
-    pub(crate) fn remove_outdated(&mut self) {
+    pub fn remove_outdated(&mut self) {
         for segment in self.outdated.drain(..) {
             // What stays takes room and does no harm.
             let _ = self.folders.remove(&segment);
@@ -83,7 +84,7 @@ impl<'a> Visited<'a> {
     }
 
     /// What is looked up in ascending order, `more` included.
-    pub(crate) fn lookups<'v>(&'v self, more: &'v [u64]) -> Lookups<'v> {
+    pub fn lookups<'v>(&'v self, more: &'v [u64]) -> Lookups<'v> {
         let memory = self.recent.iter().map(Vec::as_slice).chain([more]).filter(|run| !run.is_empty());
         Lookups {
             words: self.words,
@@ -93,7 +94,7 @@ impl<'a> Visited<'a> {
     }
 
     /// Adds a layer that is in memory. True if memory has no room for such layers any more, and they went to the disk.
-    pub(crate) fn add(&mut self, layer: Vec<u64>) -> Result<bool, Halt> {
+    pub fn add(&mut self, layer: Vec<u64>) -> Result<bool, Halt> {
         if layer.is_empty() {
             return Ok(false);
         }
@@ -112,13 +113,13 @@ impl<'a> Visited<'a> {
     }
 
     /// Adds a layer that is on disk.
-    pub(crate) fn add_run(&mut self, run: SortedRun) -> Result<(), Halt> {
+    pub fn add_run(&mut self, run: SortedRun) -> Result<(), Halt> {
         self.runs.push(run);
         self.merge_runs()
     }
 
     /// Makes a run on disk of what is in memory.
-    pub(crate) fn flush(&mut self) -> Result<(), Halt> {
+    pub fn flush(&mut self) -> Result<(), Halt> {
         if self.recent.is_empty() {
             return Ok(());
         }
@@ -153,7 +154,7 @@ impl<'a> Visited<'a> {
     }
 
     /// All of them, and `more`, where `is_wanted` says so, as one run.
-    pub(crate) fn collect(&self, more: &[u64], is_wanted: impl Fn(&[u64]) -> bool) -> Result<SortedRun, Halt> {
+    pub fn collect(&self, more: &[u64], is_wanted: impl Fn(&[u64]) -> bool) -> Result<SortedRun, Halt> {
         let cursors = self.runs.iter().map(|run| RunCursor::new(&run.info, &self.folders, self.words));
         let mut sources = cursors.map(|cursor| cursor.map(Source::Disk)).collect::<Result<Vec<_>, _>>()?;
         let memory = self.recent.iter().map(Vec::as_slice).chain([more]);
@@ -161,11 +162,11 @@ impl<'a> Visited<'a> {
         self.write_some(Union::new(sources), is_wanted)
     }
     /// Forgets what is in memory.
-    pub(crate) fn forget(&mut self) {
+    pub fn forget(&mut self) {
         self.recent = Vec::new();
     }
     /// Removes the segments of its runs, which nothing else needs.
-    pub(crate) fn remove(mut self) {
+    pub fn remove(mut self) {
         let runs: Vec<String> = self.runs.drain(..).map(|run| run.info.segment).collect();
         let owned: Vec<String> = runs.into_iter().filter(|segment| self.owns(segment)).collect();
         self.outdated.extend(owned);
@@ -194,15 +195,16 @@ impl<'a> Visited<'a> {
 }
 
 /// Looks up states in ascending order.
-pub(crate) struct Lookups<'v> {
+pub struct Lookups<'v> {
     words: usize,
     memory: Vec<(&'v [u64], usize)>,
     disk: Vec<Lookup<'v>>,
 }
 
 impl Lookups<'_> {
+    /// Whether the state was visited.
     #[inline]
-    pub(crate) fn contain(&mut self, state: &[u64]) -> Result<bool, Halt> {
+    pub fn contain(&mut self, state: &[u64]) -> Result<bool, Halt> {
         let words = self.words;
         for (run, at) in &mut self.memory {
             *at = gallop(run, words, *at, state);

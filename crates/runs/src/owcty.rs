@@ -19,7 +19,6 @@
 //! [ADR 48]: ../../../docs/adr/0048-strong-fairness-and-lassos-on-disk.md
 
 use crate::error::Halt;
-use crate::goal::Goal;
 use crate::pass::{Pass, PassGround, Seen, write_run};
 use crate::run::{RunCursor, RunWriter, SortedRun};
 use crate::sort::{Same, gallop};
@@ -27,40 +26,48 @@ use crate::union::{Source, Union};
 use crate::visited::Visited;
 use lariat_automata::Mark;
 use lariat_space::{State, StateSpace};
+use lariat_subject::CycleGoal;
 
 /// The set that is made smaller.
-pub(crate) struct Owcty<'a, 'g, S: StateSpace> {
-    pub(crate) ground: PassGround<'a, S>,
-    pub(crate) goal: &'g Goal<'g>,
+pub struct Owcty<'a, 'g, S: StateSpace> {
+    /// Where passes go.
+    pub ground: PassGround<'a, S>,
+    /// What is looked for.
+    pub goal: &'g CycleGoal,
 }
 
 impl<'a, S: StateSpace> Owcty<'a, '_, S> {
-    /// The states of the set that have an accepting cycle behind them, each with its bits.
-    pub(crate) fn run(&self, set: SortedRun) -> Result<SortedRun, Halt> {
+    /// The states of the set that have an accepting cycle behind them, each with its bits; and how many all workers have.
+    pub fn run(&self, set: SortedRun) -> Result<(SortedRun, u64), Halt> {
+        let among = self.ground.among;
         let mut set = self.with_bits(set)?;
         set = self.trimmed(set)?;
+        let mut left = among.sum(set.info.states)?;
         loop {
-            let (before, mut cleared) = (set.info.states, 0);
+            let (before, mut cleared) = (left, 0);
             for &mark in &self.goal.demands.marks {
-                if set.info.states == 0 {
-                    return Ok(set);
+                if left == 0 {
+                    return Ok((set, 0));
                 }
                 let reached = self.reached(&set, mark)?;
                 self.remove(std::mem::replace(&mut set, reached));
                 set = self.trimmed(set)?;
+                left = among.sum(set.info.states)?;
             }
             for (number, &(_, given)) in self.goal.demands.pairs.iter().enumerate() {
-                if set.info.states == 0 {
-                    return Ok(set);
+                if left == 0 {
+                    return Ok((set, 0));
                 }
                 let more = self.clear_bits(&mut set, number, given)?;
+                let more = among.sum(more)?;
                 if more > 0 {
                     cleared += more;
                     set = self.trimmed(set)?;
+                    left = among.sum(set.info.states)?;
                 }
             }
-            if set.info.states == before && cleared == 0 {
-                return Ok(set);
+            if left == before && cleared == 0 {
+                return Ok((set, left));
             }
         }
     }
@@ -143,7 +150,7 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
         let mut visited = Visited::new(ground.folders, record_words, &ground.shares, ground.names, ground.control);
         pass.expand(&set.info, &|seen, target| {
             target.extend_from_slice(seen.target);
-            seen.marks.contains(mark) && self.goal.allows(seen)
+            seen.marks.contains(mark) && seen.is_allowed(self.goal)
         })?;
         loop {
             let mut new = Vec::new();
@@ -171,13 +178,13 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
                 })?
             };
             pass.clear();
-            if layer.info.states == 0 {
+            if ground.among.sum(layer.info.states)? == 0 {
                 self.remove(layer);
                 break;
             }
             pass.expand(&layer.info, &|seen, target| {
                 target.extend_from_slice(seen.target);
-                self.goal.allows(seen)
+                seen.is_allowed(self.goal)
             })?;
             if is_small {
                 self.remove(layer);
@@ -195,19 +202,12 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
         Ok(reached)
     }
 
-    /// A target with the number 1, for a step that counts.
-    fn count(&self, seen: &Seen<'_>, record: &mut Vec<u64>) -> bool {
-        record.extend_from_slice(seen.target);
-        record.push(1);
-        self.goal.allows(seen)
-    }
-
     /// What has a predecessor that has one, and so on for ever.
     fn trimmed(&self, set: SortedRun) -> Result<SortedRun, Halt> {
         let ground = self.ground;
         let (words, record_words) = (self.words(), self.record_words());
-        let mut pass = Pass::new(ground, words + 1, Same::Sum)?;
-        pass.expand(&set.info, &|seen, record| self.count(seen, record))?;
+        let (goal, mut pass) = (self.goal, Pass::new(ground, words + 1, Same::Sum)?);
+        pass.expand(&set.info, &|seen, record| count(goal, seen, record))?;
         // How many steps lead to each state from inside; those without any go first.
         let mut gone = None;
         let mut counts = {
@@ -248,8 +248,8 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
         let mut gone = gone.expect("it was written");
         // Steps that were taken back, and are still counted.
         let mut less: Vec<Vec<u64>> = Vec::new();
-        while gone.info.states > 0 {
-            pass.expand(&gone.info, &|seen, record| self.count(seen, record))?;
+        while ground.among.sum(gone.info.states)? > 0 {
+            pass.expand(&gone.info, &|seen, record| count(goal, seen, record))?;
             self.remove(gone);
             gone = {
                 let mut collected = pass.collected()?;
@@ -311,7 +311,8 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
             let (state, steps) = record.split_at(words);
             let Some(count) = counted.find(state)?.filter(|found| found.starts_with(state)) else { continue };
             let earlier = taken_before(less, &mut places, state);
-            assert!(earlier + steps[0] <= count[record_words], "no step is taken back twice");
+            let is_once = earlier + steps[0] <= count[record_words];
+            self.ground.among.ensure(is_once, "no step is taken back twice")?;
             if earlier + steps[0] == count[record_words] {
                 gone.push(&count[..record_words])?;
             }
@@ -344,6 +345,13 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
         })?;
         Ok(recounted)
     }
+}
+
+/// A target with the number 1, for a step that counts.
+fn count(goal: &CycleGoal, seen: &Seen<'_>, record: &mut Vec<u64>) -> bool {
+    record.extend_from_slice(seen.target);
+    record.push(1);
+    seen.is_allowed(goal)
 }
 
 /// How many steps to a state were taken back, by records in ascending order, which are gone through once.

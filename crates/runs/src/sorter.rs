@@ -13,7 +13,7 @@ use lariat_store::{Budget, Full, hash_state};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Collects states.
-pub(crate) struct Sorter<'a> {
+pub struct Sorter<'a> {
     folders: Folders,
     budget: &'a Budget,
     names: &'a AtomicU64,
@@ -30,13 +30,16 @@ pub(crate) struct Sorter<'a> {
 
 /// How much memory a sorter has.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SorterShare {
-    pub(crate) buffer_bytes: u64,
-    pub(crate) cache_bytes: u64,
+pub struct SorterShare {
+    /// For the buffer that is sorted.
+    pub buffer_bytes: u64,
+    /// For states that came by lately.
+    pub cache_bytes: u64,
 }
 
 impl<'a> Sorter<'a> {
-    pub(crate) fn new(
+    /// An empty one, whose memory is taken from the budget.
+    pub fn new(
         folders: &Folders,
         words: usize,
         same: Same,
@@ -70,9 +73,13 @@ impl<'a> Sorter<'a> {
         })
     }
 
+    /// Words of a record.
+    pub fn words(&self) -> usize {
+        self.words
+    }
     /// Adds a state.
     #[inline]
-    pub(crate) fn push(&mut self, state: &State) -> Result<(), Halt> {
+    pub fn push(&mut self, state: &State) -> Result<(), Halt> {
         if self.cache.knows(state) {
             return Ok(());
         }
@@ -94,14 +101,14 @@ impl<'a> Sorter<'a> {
     }
 
     /// Sorts what is in the buffer.
-    pub(crate) fn sort(&mut self) {
+    pub fn sort(&mut self) {
         if !std::mem::replace(&mut self.is_sorted, true) {
             sort_records(&mut self.buffer, self.words, self.same);
         }
     }
 
     /// Makes a run of the buffer.
-    pub(crate) fn spill(&mut self) -> Result<(), Halt> {
+    pub fn spill(&mut self) -> Result<(), Halt> {
         self.sort();
         if self.buffer.is_empty() {
             return Ok(());
@@ -123,30 +130,30 @@ impl<'a> Sorter<'a> {
     }
 
     /// What is in the buffer, if it is sorted.
-    pub(crate) fn buffered(&self) -> &[u64] {
+    pub fn buffered(&self) -> &[u64] {
         debug_assert!(self.is_sorted, "sorted before it is merged");
         &self.buffer
     }
     /// The runs that were made since this was asked for.
-    pub(crate) fn take_spilled(&mut self) -> Result<Vec<RunInfo>, Halt> {
+    pub fn take_spilled(&mut self) -> Result<Vec<RunInfo>, Halt> {
         if let Some(segment) = self.segment.take() {
             segment.leave()?;
         }
         Ok(std::mem::take(&mut self.spilled))
     }
     /// Forgets what is in the buffer and in runs: the segments of these.
-    pub(crate) fn forget(&mut self) -> Vec<String> {
+    pub fn forget(&mut self) -> Vec<String> {
         self.clear();
         let segment = self.segment.take().map(|segment| segment.name().to_owned());
         segment.into_iter().chain(self.spilled.drain(..).map(|run| run.segment)).collect()
     }
     /// Forgets everything, what is known included.
-    pub(crate) fn reset(&mut self) {
+    pub fn reset(&mut self) {
         self.clear();
         self.cache.tags.fill(0);
     }
     /// Forgets what is in the buffer, whose states are known from now on.
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.buffer.clear();
         self.is_sorted = true;
     }

@@ -7,19 +7,24 @@ use serde::{Deserialize, Serialize};
 
 /// Which blocks of which segment a run has.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct RunInfo {
-    pub(crate) segment: String,
-    /// Its first block, and the one behind its last.
-    pub(crate) first: u64,
-    pub(crate) end: u64,
+pub struct RunInfo {
+    /// The segment.
+    pub segment: String,
+    /// Its first block.
+    pub first: u64,
+    /// The one behind its last.
+    pub end: u64,
     /// Where the first block begins that each folder has of it.
-    pub(crate) offsets: Vec<u64>,
-    pub(crate) states: u64,
-    pub(crate) bytes: u64,
+    pub offsets: Vec<u64>,
+    /// How many states it has.
+    pub states: u64,
+    /// How many bytes they take.
+    pub bytes: u64,
 }
 
 impl RunInfo {
-    pub(crate) fn blocks(&self, folders: &Folders, words: usize) -> BlockReader {
+    /// Its blocks, from the first one on.
+    pub fn blocks(&self, folders: &Folders, words: usize) -> BlockReader {
         let reader = SegmentReader::new(folders, &self.segment, words);
         BlockReader::new(reader, self.first, self.end, self.offsets.clone())
     }
@@ -28,7 +33,7 @@ impl RunInfo {
 /// The first states of blocks of a run, and where these blocks are. Where it would become too large, only every second block is
 /// kept, and then every fourth, and so on: so it has a fixed size, however long the run is.
 #[derive(Debug)]
-pub(crate) struct Index {
+pub struct Index {
     words: usize,
     stripes: usize,
     /// Every block with a number that this divides is kept.
@@ -42,7 +47,7 @@ pub(crate) struct Index {
 
 impl Index {
     /// Of states of so many words, in so many bytes.
-    pub(crate) fn new(words: usize, folders: &Folders, most_bytes: u64) -> Self {
+    pub fn new(words: usize, folders: &Folders, most_bytes: u64) -> Self {
         let stripes = folders.paths.len();
         let most_entries = ((most_bytes / (8 * (words + stripes) as u64)) as usize).max(LEAST_ENTRIES);
         Self { words, stripes, stride: 1, blocks: 0, most_entries, firsts: Vec::new(), offsets: Vec::new() }
@@ -83,14 +88,15 @@ fn thin(entries: &mut Vec<u64>, words: usize) {
 
 /// A run in which states can be looked up.
 #[derive(Debug)]
-pub(crate) struct SortedRun {
-    pub(crate) info: RunInfo,
+pub struct SortedRun {
+    /// Where it is.
+    pub info: RunInfo,
     index: Index,
 }
 
 impl SortedRun {
     /// Reads a run to see where its blocks are. Every block is checked.
-    pub(crate) fn load(info: RunInfo, folders: &Folders, mut index: Index) -> Result<Self, Halt> {
+    pub fn load(info: RunInfo, folders: &Folders, mut index: Index) -> Result<Self, Halt> {
         let (mut blocks, mut states) = (info.blocks(folders, index.words), Vec::new());
         loop {
             let offsets = blocks.offsets().to_vec();
@@ -100,14 +106,15 @@ impl SortedRun {
             index.push(&states[..index.words], &offsets);
         }
     }
-    pub(crate) fn lookup(&self, folders: &Folders) -> Lookup<'_> {
+    /// Looks up states from the first one on.
+    pub fn lookup(&self, folders: &Folders) -> Lookup<'_> {
         let blocks = self.info.blocks(folders, self.index.words);
         Lookup { run: self, blocks, block: None, states: Vec::new(), at: 0 }
     }
 }
 
 /// Looks up states in a run, in ascending order: blocks that cannot have them are not read, as far as the index tells.
-pub(crate) struct Lookup<'r> {
+pub struct Lookup<'r> {
     run: &'r SortedRun,
     blocks: BlockReader,
     /// The number of the block at hand.
@@ -117,12 +124,13 @@ pub(crate) struct Lookup<'r> {
 }
 
 impl Lookup<'_> {
-    pub(crate) fn contains(&mut self, state: &[u64]) -> Result<bool, DiskError> {
+    /// Whether the run has the state.
+    pub fn contains(&mut self, state: &[u64]) -> Result<bool, DiskError> {
         Ok(self.find(state)?.is_some_and(|found| found == state))
     }
 
     /// The first record that is not less than this, if it is near: so one that begins with `state` is found by the state alone.
-    pub(crate) fn find(&mut self, state: &[u64]) -> Result<Option<&[u64]>, DiskError> {
+    pub fn find(&mut self, state: &[u64]) -> Result<Option<&[u64]>, DiskError> {
         let Index { words, firsts, stride, .. } = &self.run.index;
         let place = gallop(firsts, *words, self.block.map_or(0, |block| block / stride), state);
         match firsts.get(place * *words..(place + 1) * *words) {
@@ -136,7 +144,7 @@ impl Lookup<'_> {
 
     /// Goes to the first record that is not less than this, of all that are left; to be called with ascending ones.
     /// [`Lookup::record`] is there then.
-    pub(crate) fn seek(&mut self, key: &[u64]) -> Result<(), DiskError> {
+    pub fn seek(&mut self, key: &[u64]) -> Result<(), DiskError> {
         let Index { words, firsts, stride, .. } = &self.run.index;
         let now = self.block.map_or(0, |block| block / stride);
         // Before the first entry that is not less there may be such records, unless that was passed.
@@ -170,11 +178,13 @@ impl Lookup<'_> {
         self.states.len().checked_sub(self.run.index.words).is_some_and(|last| self.states[last..] < *key)
     }
 
-    pub(crate) fn record(&self) -> Option<&[u64]> {
+    /// The record at hand.
+    pub fn record(&self) -> Option<&[u64]> {
         let words = self.run.index.words;
         self.states.get(self.at * words..(self.at + 1) * words)
     }
-    pub(crate) fn advance(&mut self) -> Result<(), DiskError> {
+    /// Goes to the next record.
+    pub fn advance(&mut self) -> Result<(), DiskError> {
         self.at += 1;
         if self.record().is_none() { self.next_block() } else { Ok(()) }
     }
@@ -189,7 +199,7 @@ impl Lookup<'_> {
 }
 
 /// Goes through the states of a run.
-pub(crate) struct RunCursor {
+pub struct RunCursor {
     blocks: BlockReader,
     words: usize,
     states: Vec<u64>,
@@ -198,7 +208,7 @@ pub(crate) struct RunCursor {
 
 impl RunCursor {
     /// At its first state.
-    pub(crate) fn new(info: &RunInfo, folders: &Folders, words: usize) -> Result<Self, DiskError> {
+    pub fn new(info: &RunInfo, folders: &Folders, words: usize) -> Result<Self, DiskError> {
         let mut cursor = Self { blocks: info.blocks(folders, words), words, states: Vec::new(), at: 0 };
         cursor.load()?;
         Ok(cursor)
@@ -210,19 +220,21 @@ impl RunCursor {
         }
         Ok(())
     }
+    /// The state at hand; `None` behind the last.
     #[inline]
-    pub(crate) fn state(&self) -> Option<&[u64]> {
+    pub fn state(&self) -> Option<&[u64]> {
         self.states.get(self.at..self.at + self.words)
     }
+    /// Goes to the next state.
     #[inline]
-    pub(crate) fn advance(&mut self) -> Result<(), DiskError> {
+    pub fn advance(&mut self) -> Result<(), DiskError> {
         self.at += self.words;
         if self.at >= self.states.len() { self.load() } else { Ok(()) }
     }
 }
 
 /// Writes a run at the end of a segment.
-pub(crate) struct RunWriter<'w> {
+pub struct RunWriter<'w> {
     segment: &'w mut SegmentWriter,
     words: usize,
     block: Vec<u64>,
@@ -233,7 +245,8 @@ pub(crate) struct RunWriter<'w> {
 }
 
 impl<'w> RunWriter<'w> {
-    pub(crate) fn new(segment: &'w mut SegmentWriter, words: usize, index: Option<Index>) -> Self {
+    /// A run behind what the segment has, with an index if it is to be looked up in.
+    pub fn new(segment: &'w mut SegmentWriter, words: usize, index: Option<Index>) -> Self {
         let info = RunInfo {
             segment: segment.name().to_owned(),
             first: segment.next(),
@@ -247,7 +260,7 @@ impl<'w> RunWriter<'w> {
     }
     /// The next state; whether a block was completed.
     #[inline]
-    pub(crate) fn push(&mut self, state: &[u64]) -> Result<bool, Halt> {
+    pub fn push(&mut self, state: &[u64]) -> Result<bool, Halt> {
         self.block.extend_from_slice(state);
         self.info.states += 1;
         if self.block.len() < self.block_words {
@@ -267,7 +280,7 @@ impl<'w> RunWriter<'w> {
         Ok(())
     }
     /// The run, with its index if there is one.
-    pub(crate) fn finish(mut self) -> Result<(RunInfo, Option<SortedRun>), Halt> {
+    pub fn finish(mut self) -> Result<(RunInfo, Option<SortedRun>), Halt> {
         self.end_block()?;
         self.info.end = self.segment.next();
         self.info.bytes = self.segment.bytes() - self.bytes_before;

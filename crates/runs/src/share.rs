@@ -5,31 +5,34 @@
 
 use crate::segment::buffer_bytes;
 use crate::sorter::SorterShare;
-use lariat_engine::{RunControl, Task};
+use lariat_engine::{Disk, RunControl, Task};
 
 /// More threads that look up visited states would have too many files open.
 const MOST_LOOKUPS: u64 = 8;
 
 /// The parts of each thread, and of all together.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shares {
-    pub(crate) threads: usize,
+pub struct Shares {
+    /// How many threads there are.
+    pub threads: usize,
     /// For collecting successors.
-    pub(crate) sorter: SorterShare,
+    pub sorter: SorterShare,
     /// The most words of a layer that is kept in memory while it is expanded.
-    pub(crate) layer_words: usize,
+    pub layer_words: usize,
     /// The most words of earlier layers that are kept in memory.
-    pub(crate) recent_words: usize,
+    pub recent_words: usize,
     /// How many runs are merged at once.
-    pub(crate) fan_in: usize,
+    pub fan_in: usize,
     /// How many runs of visited states there are at most.
-    pub(crate) visited_runs: usize,
+    pub visited_runs: usize,
     /// How many threads may look up visited states at once, beside the one that writes.
-    pub(crate) lookups: usize,
+    pub lookups: usize,
     /// What the index of a run takes at most.
-    pub(crate) index_bytes: u64,
+    pub index_bytes: u64,
     /// What is taken for all layers and buffers that have no owner.
-    pub(crate) fixed_bytes: u64,
+    pub fixed_bytes: u64,
+    /// Whether everything is as small as a test asks for.
+    pub is_for_tests: bool,
 }
 
 /// Memory that further threads could not make use of.
@@ -44,18 +47,23 @@ const FURTHER_WORDS: usize = 2;
 
 impl Shares {
     /// With room for the buckets of a directed search, which has no caches.
-    pub(crate) fn with_buckets(self) -> Self {
+    pub fn with_buckets(self) -> Self {
         Self { fixed_bytes: self.fixed_bytes + 2 * 8 * self.layer_words as u64, ..self }
     }
 
-    pub(crate) fn of(task: &Task<'_>, words: usize, control: &RunControl) -> Self {
+    /// For a search by the threads that the task asks for, in the memory that is free.
+    pub fn of(task: &Task<'_>, words: usize, control: &RunControl) -> Self {
         let budget = &control.budget;
-        let free = budget.limit_bytes().saturating_sub(budget.used_bytes()).min(MOST_BYTES);
+        let free = budget.limit_bytes().saturating_sub(budget.used_bytes());
+        Self::within(free, task.options.threads.max(1), words, task.options.disk.as_ref())
+    }
+
+    /// For so many threads, in so many bytes; states have so many words.
+    pub fn within(free_bytes: u64, wanted: usize, words: usize, disk: Option<&Disk>) -> Self {
+        let free = free_bytes.min(MOST_BYTES);
         let part = free / 16;
         let state_bytes = 8 * words as u64;
-        let disk = task.options.disk.as_ref();
         let buffer = buffer_bytes(words + FURTHER_WORDS, disk.map_or(1, |disk| disk.folders.len()).max(1));
-        let wanted = task.options.threads.max(1);
         // A thread is of use if it has room for some blocks.
         let threads = wanted.min((part / buffer).max(1) as usize);
         let buffer_states = disk.and_then(|disk| disk.buffer_states);
@@ -80,6 +88,7 @@ impl Shares {
             visited_runs: visited_runs as usize,
             lookups: lookups as usize,
             index_bytes,
+            is_for_tests: buffer_states.is_some(),
             // The present layer, the next one, and the earlier ones twice: they are merged beside themselves. All files that
             // are read at once, and what each thread reads and writes.
             fixed_bytes: 2 * layer

@@ -82,15 +82,15 @@ fn unfit(folder: &Path, needed_bytes: u64, files: &dyn Files) -> Option<String> 
 }
 
 /// As in `3.2 GiB`.
-pub(crate) fn gib(bytes: u64) -> String {
+pub fn gib(bytes: u64) -> String {
     format!("{:.1} GiB", bytes as f64 / (1_u64 << 30) as f64)
 }
 
 /// Sees that a search leaves the reserve free.
 #[derive(Debug, Default)]
-pub(crate) struct Reserve {
+pub struct Reserve {
     /// Where it is not the case, the user named the folder.
-    pub(crate) is_kept: bool,
+    pub is_kept: bool,
     /// What was written since somebody last asked.
     written_bytes: AtomicU64,
     /// What is in memory is being written, so that the search can go on another time.
@@ -98,16 +98,17 @@ pub(crate) struct Reserve {
 }
 
 impl Reserve {
-    pub(crate) fn kept(is_kept: bool) -> Self {
+    /// A reserve that is kept, or none.
+    pub fn kept(is_kept: bool) -> Self {
         // The first piece asks, too: a search may be resumed on a disk that filled up meanwhile.
         Self { is_kept, written_bytes: AtomicU64::new(ASK_EVERY_BYTES), is_pausing: AtomicBool::new(false) }
     }
     /// From now on only what a checkpoint needs is written.
-    pub(crate) fn pause(&self) {
+    pub fn pause(&self) {
         self.is_pausing.store(true, Ordering::Relaxed);
     }
     /// An error if so many bytes cannot be written because what stays free is reached.
-    pub(crate) fn ask(&self, bytes: usize, folder: &Path, folders: &Folders) -> Result<(), DiskError> {
+    pub fn ask(&self, bytes: usize, folder: &Path, folders: &Folders) -> Result<(), DiskError> {
         if !self.is_kept || self.is_pausing.load(Ordering::Relaxed) {
             return Ok(());
         }

@@ -39,7 +39,8 @@ pub enum DiskError {
 }
 
 impl DiskError {
-    pub(crate) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    /// An error of the system while something was done to a file.
+    pub fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |error| Self::Io { doing, path, error }
     }
@@ -78,7 +79,7 @@ impl std::error::Error for DiskError {}
 
 /// Why a search on disk ends before its end.
 #[derive(Debug)]
-pub(crate) enum Halt {
+pub enum Halt {
     /// As a search in memory would.
     Stop(Stop),
     /// The disk.

@@ -1,6 +1,7 @@
 //! Going through a set of states on disk once, by all threads, and collecting what their steps lead to.
 
 use crate::error::Halt;
+use crate::exchange::{Among, Push};
 use crate::join::Joining;
 use crate::run::{Index, RunInfo, RunWriter, SortedRun};
 use crate::segment::{Folders, SegmentWriter};
@@ -12,20 +13,27 @@ use lariat_automata::MarkSet;
 use lariat_engine::RunControl;
 use lariat_space::{Outcome, State, StateSpace};
 use lariat_store::Full;
-use lariat_subject::StepLimits;
+use lariat_subject::{CycleGoal, StepLimits};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// What all passes need.
-pub(crate) struct PassGround<'a, S> {
-    pub(crate) space: &'a S,
-    pub(crate) folders: &'a Folders,
-    pub(crate) names: &'a AtomicU64,
-    pub(crate) shares: Shares,
-    pub(crate) control: &'a RunControl,
+pub struct PassGround<'a, S> {
+    /// Where steps come from.
+    pub space: &'a S,
+    /// Where runs are.
+    pub folders: &'a Folders,
+    /// Numbers for names of segments.
+    pub names: &'a AtomicU64,
+    /// How the memory is divided.
+    pub shares: Shares,
+    /// Limits of the run.
+    pub control: &'a RunControl,
     /// Words of a record of a set behind those of its state.
-    pub(crate) bit_words: usize,
+    pub bit_words: usize,
+    /// The workers that the set is spread over. One that is not alone has one thread.
+    pub among: Among<'a>,
 }
 
 impl<S> Clone for PassGround<'_, S> {
@@ -38,30 +46,40 @@ impl<S> Copy for PassGround<'_, S> {}
 
 impl<'a, S> PassGround<'a, S> {
     /// Words of a record of a set.
-    pub(crate) fn record_words(&self) -> usize
+    pub fn record_words(&self) -> usize
     where
         S: StateSpace,
     {
         self.space.words_per_state() + self.bit_words
     }
     /// How runs of such records are joined.
-    pub(crate) fn joining(&self, words: usize, same: Same) -> Joining<'a> {
+    pub fn joining(&self, words: usize, same: Same) -> Joining<'a> {
         let Self { folders, names, control, shares, .. } = *self;
         Joining { folders, names, control, prefix: "set", words, same, fan_in: shares.fan_in }
     }
 }
 
 /// A step as a pass sees it.
-pub(crate) struct Seen<'s> {
+pub struct Seen<'s> {
     /// The record of its source in the set: the state, then its bits.
-    pub(crate) record: &'s [u64],
-    pub(crate) source: &'s State,
-    pub(crate) marks: &'s MarkSet,
-    pub(crate) target: &'s State,
+    pub record: &'s [u64],
+    /// Where it comes from.
+    pub source: &'s State,
+    /// What it carries.
+    pub marks: &'s MarkSet,
+    /// Where it leads.
+    pub target: &'s State,
+}
+
+impl Seen<'_> {
+    /// Whether a cycle may use the step.
+    pub fn is_allowed(&self, goal: &CycleGoal) -> bool {
+        goal.allows(self.source, self.marks, self.target, &self.record[self.source.len()..])
+    }
 }
 
 /// Threads with sorters for records.
-pub(crate) struct Pass<'a, S: StateSpace> {
+pub struct Pass<'a, S: StateSpace> {
     ground: PassGround<'a, S>,
     /// Of what is collected.
     words: usize,
@@ -71,49 +89,72 @@ pub(crate) struct Pass<'a, S: StateSpace> {
 }
 
 struct PassWorker<'a, S: StateSpace> {
+    states: Expanded<'a, S>,
+    sorter: Sorter<'a>,
+}
+
+/// States that are expanded.
+struct Expanded<'a, S: StateSpace> {
     scratch: S::Scratch,
     limits: StepLimits<'a>,
-    sorter: Sorter<'a>,
     portion: Vec<u64>,
     record: Vec<u64>,
 }
 
 impl<'a, S: StateSpace> Pass<'a, S> {
     /// Collects records of so many words.
-    pub(crate) fn new(ground: PassGround<'a, S>, words: usize, same: Same) -> Result<Self, Full> {
+    pub fn new(ground: PassGround<'a, S>, words: usize, same: Same) -> Result<Self, Full> {
         let PassGround { space, folders, names, shares, control, .. } = ground;
         let mut workers = Vec::new();
         for _ in 0..shares.threads {
             workers.push(PassWorker {
-                scratch: space.scratch(),
-                limits: StepLimits::new(control),
+                states: Expanded {
+                    scratch: space.scratch(),
+                    limits: StepLimits::new(control),
+                    portion: Vec::new(),
+                    record: Vec::new(),
+                },
                 sorter: Sorter::new(folders, words, same, shares.sorter, names, &control.budget)?,
-                portion: Vec::new(),
-                record: Vec::new(),
             });
         }
         Ok(Self { ground, words, same, workers, spilled: Vec::new() })
     }
 
     /// Collects what `collect` makes of the steps from the states of a run; it says whether that is to be collected.
-    pub(crate) fn expand(
+    pub fn expand(
         &mut self,
         run: &RunInfo,
         collect: &(impl Fn(&Seen<'_>, &mut Vec<u64>) -> bool + Sync),
     ) -> Result<(), Halt> {
         let words = self.ground.record_words();
+        if let Among(Some(others)) = self.ground.among {
+            let PassGround { space, folders, control, .. } = self.ground;
+            let PassWorker { states, sorter } = &mut self.workers[0];
+            let mut blocks = run.blocks(folders, words);
+            others.collect(sorter, &mut |push| {
+                while blocks.read(&mut states.portion)?.is_some() {
+                    control.check()?;
+                    states.expand(space, words, collect, push)?;
+                }
+                Ok(())
+            })?;
+            sorter.sort();
+            return Ok(());
+        }
         let blocks = Mutex::new(run.blocks(self.ground.folders, words));
         let (why, is_halted) = (Mutex::new(None), AtomicBool::new(false));
-        let ground = self.ground;
+        let PassGround { space, control, .. } = self.ground;
         let work = |worker: &mut PassWorker<'a, S>| {
             let mut run = || -> Result<(), Halt> {
                 while !is_halted.load(Ordering::Relaxed) {
-                    ground.control.check()?;
-                    let read = blocks.lock().unwrap_or_else(PoisonError::into_inner).read(&mut worker.portion)?;
+                    control.check()?;
+                    let read =
+                        blocks.lock().unwrap_or_else(PoisonError::into_inner).read(&mut worker.states.portion)?;
                     if read.is_none() {
                         break;
                     }
-                    worker.expand(ground.space, words, collect)?;
+                    let PassWorker { states, sorter } = &mut *worker;
+                    states.expand(space, words, collect, &mut |record| sorter.push(record))?;
                 }
                 worker.sorter.sort();
                 Ok(())
@@ -135,7 +176,7 @@ impl<'a, S: StateSpace> Pass<'a, S> {
     }
 
     /// What was collected, in order. To be followed by [`Pass::clear`].
-    pub(crate) fn collected(&mut self) -> Result<Union<'_>, Halt> {
+    pub fn collected(&mut self) -> Result<Union<'_>, Halt> {
         for worker in &mut self.workers {
             worker.sorter.sort();
             self.spilled.append(&mut worker.sorter.take_spilled()?);
@@ -149,7 +190,7 @@ impl<'a, S: StateSpace> Pass<'a, S> {
     }
 
     /// Forgets what was collected.
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.workers.iter_mut().for_each(|worker| worker.sorter.reset());
         for run in self.spilled.drain(..) {
             // What stays takes room and does no harm.
@@ -158,14 +199,15 @@ impl<'a, S: StateSpace> Pass<'a, S> {
     }
 }
 
-impl<S: StateSpace> PassWorker<'_, S> {
+impl<S: StateSpace> Expanded<'_, S> {
     fn expand(
         &mut self,
         space: &S,
         words: usize,
         collect: &impl Fn(&Seen<'_>, &mut Vec<u64>) -> bool,
+        push: &mut Push<'_>,
     ) -> Result<(), Halt> {
-        let Self { scratch, limits, sorter, portion, record: made } = self;
+        let Self { scratch, limits, portion, record: made } = self;
         for record in portion.chunks_exact(words) {
             let source = &record[..space.words_per_state()];
             let flow = space.steps(
@@ -178,7 +220,7 @@ impl<S: StateSpace> PassWorker<'_, S> {
                     if !collect(&seen, made) {
                         return ControlFlow::Continue(());
                     }
-                    sorter.push(made).map_or_else(ControlFlow::Break, ControlFlow::Continue)
+                    push(made).map_or_else(ControlFlow::Break, ControlFlow::Continue)
                 }),
             );
             if let ControlFlow::Break(halt) = flow {
@@ -190,7 +232,7 @@ impl<S: StateSpace> PassWorker<'_, S> {
 }
 
 /// A run of records that is being written to a segment of its own.
-pub(crate) fn write_run<'a>(
+pub fn write_run<'a>(
     ground: PassGround<'a, impl StateSpace>,
     words: usize,
     write: impl FnOnce(&mut RunWriter<'_>) -> Result<(), Halt>,

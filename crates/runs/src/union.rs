@@ -5,13 +5,23 @@ use crate::run::RunCursor;
 use crate::sort::Same;
 
 /// States in ascending order.
-pub(crate) enum Source<'s> {
-    Memory { states: &'s [u64], at: usize, words: usize },
+pub enum Source<'s> {
+    /// A sorted run in memory, from a place on.
+    Memory {
+        /// The run.
+        states: &'s [u64],
+        /// Where the state at hand begins.
+        at: usize,
+        /// Words of a state.
+        words: usize,
+    },
+    /// A run on disk.
     Disk(RunCursor),
 }
 
 impl<'s> Source<'s> {
-    pub(crate) fn memory(states: &'s [u64], words: usize) -> Self {
+    /// A sorted run in memory.
+    pub fn memory(states: &'s [u64], words: usize) -> Self {
         Self::Memory { states, at: 0, words }
     }
     #[inline]
@@ -34,18 +44,18 @@ impl<'s> Source<'s> {
 }
 
 /// The records of some sources, one for each state, in ascending order. The sources are in a heap, the least first.
-pub(crate) struct Union<'s> {
+pub struct Union<'s> {
     heap: Vec<Source<'s>>,
     same: Same,
 }
 
 impl<'s> Union<'s> {
     /// Of states.
-    pub(crate) fn new(sources: impl IntoIterator<Item = Source<'s>>) -> Self {
+    pub fn new(sources: impl IntoIterator<Item = Source<'s>>) -> Self {
         Self::of(Same::One, sources)
     }
     /// Of records.
-    pub(crate) fn of(same: Same, sources: impl IntoIterator<Item = Source<'s>>) -> Self {
+    pub fn of(same: Same, sources: impl IntoIterator<Item = Source<'s>>) -> Self {
         let heap: Vec<Source<'s>> = sources.into_iter().filter(|source| source.state().is_some()).collect();
         let mut union = Self { heap, same };
         (0..union.heap.len() / 2).rev().for_each(|place| union.sift(place));
@@ -54,7 +64,7 @@ impl<'s> Union<'s> {
 
     /// Puts the next state into `state`; whether there is one.
     #[inline]
-    pub(crate) fn next(&mut self, state: &mut Vec<u64>) -> Result<bool, DiskError> {
+    pub fn next(&mut self, state: &mut Vec<u64>) -> Result<bool, DiskError> {
         let Some(least) = self.heap.first().and_then(Source::state) else { return Ok(false) };
         state.clear();
         state.extend_from_slice(least);

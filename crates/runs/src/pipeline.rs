@@ -9,15 +9,17 @@ use lariat_engine::RunControl;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 /// What is merged, and how.
-pub(crate) struct Pipeline<'p> {
-    pub(crate) words: usize,
+pub struct Pipeline<'p> {
+    /// Words of a state.
+    pub words: usize,
     /// States of a portion.
-    pub(crate) portion_states: usize,
+    pub portion_states: usize,
     /// How many threads there are; with one everything is done here, with two nobody but the writer looks up.
-    pub(crate) threads: usize,
+    pub threads: usize,
     /// How many of them may look up.
-    pub(crate) lookups: usize,
-    pub(crate) control: &'p RunControl,
+    pub lookups: usize,
+    /// Limits of the run.
+    pub control: &'p RunControl,
 }
 
 /// A portion of states, or why there is none.
@@ -25,7 +27,7 @@ type Portion = Result<Vec<u64>, Halt>;
 
 impl Pipeline<'_> {
     /// Gives all states that are kept to `write`, in order. Each thread that looks up makes its own `keep`.
-    pub(crate) fn run<K: FnMut(&[u64]) -> Result<bool, Halt>>(
+    pub fn run<K: FnMut(&[u64]) -> Result<bool, Halt>>(
         &self,
         mut collected: Union<'_>,
         keeps: impl Fn() -> K + Sync,

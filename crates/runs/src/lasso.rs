@@ -7,23 +7,25 @@
 //! of the last layer, behind which there are fewer states. So this ends, with a few blocks in memory.
 
 use crate::error::Halt;
-use crate::goal::Goal;
+use crate::exchange::{Among, Push};
 use crate::layers::Layers;
 use crate::pass::{Pass, PassGround, Seen, write_run};
-use crate::run::{Index, Lookup, RunCursor, RunWriter, SortedRun};
+use crate::run::{Index, Lookup, RunCursor, RunInfo, RunWriter, SortedRun};
 use crate::sort::Same;
 use crate::sorter::Sorter;
 use crate::visited::Visited;
 use lariat_automata::{Mark, MarkSet};
 use lariat_space::{Outcome, State, StateSpace};
-use lariat_subject::StepLimits;
+use lariat_subject::{CycleGoal, StepLimits};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
 /// The loop of an accepting run: its states, and the marks of the step from each to the next.
-pub(crate) struct FoundCycle {
-    pub(crate) states: Vec<Vec<u64>>,
-    pub(crate) marks: Vec<MarkSet>,
+pub struct FoundCycle {
+    /// Its states.
+    pub states: Vec<Vec<u64>>,
+    /// Of the step from each to the next.
+    pub marks: Vec<MarkSet>,
 }
 
 /// A way forwards: each state with the marks of the step that leaves it.
@@ -49,10 +51,10 @@ enum Back {
 }
 
 /// Finds a loop that carries all that it must. The set is what [`Owcty`](crate::owcty::Owcty) left, and is not empty.
-pub(crate) fn find_cycle<S: StateSpace>(
+pub fn find_cycle<S: StateSpace>(
     ground: PassGround<'_, S>,
     set: &SortedRun,
-    goal: &Goal<'_>,
+    goal: &CycleGoal,
 ) -> Result<FoundCycle, Halt> {
     let edges = write_edges(ground, set, goal)?;
     let finder = Finder { ground, set, goal, edges: &edges };
@@ -66,13 +68,13 @@ pub(crate) fn find_cycle<S: StateSpace>(
 fn write_edges<'a, S: StateSpace>(
     ground: PassGround<'a, S>,
     set: &SortedRun,
-    goal: &Goal<'_>,
+    goal: &CycleGoal,
 ) -> Result<SortedRun, Halt> {
     let words = ground.space.words_per_state();
     let edge_words = 2 * words + goal.demands.carried_words();
     let mut pass = Pass::new(ground, edge_words, Same::One)?;
     pass.expand(&set.info, &|seen, edge| {
-        if !goal.allows(seen) {
+        if !seen.is_allowed(goal) {
             return false;
         }
         edge.extend_from_slice(seen.target);
@@ -101,7 +103,7 @@ fn write_edges<'a, S: StateSpace>(
 struct Finder<'f, 'a, S: StateSpace> {
     ground: PassGround<'a, S>,
     set: &'f SortedRun,
-    goal: &'f Goal<'f>,
+    goal: &'f CycleGoal,
     edges: &'f SortedRun,
 }
 
@@ -109,8 +111,9 @@ impl<S: StateSpace> Finder<'_, '_, S> {
     fn find(&self) -> Result<FoundCycle, Halt> {
         let demands = &self.goal.demands;
         let first = RunCursor::new(&self.set.info, self.ground.folders, self.ground.record_words())?;
-        let mut start = first.state().expect("the set is not empty")[..self.words()].to_vec();
+        let mine = first.state().map(|record| record[..self.words()].to_vec());
         drop(first);
+        let mut start = self.ground.among.one(mine, self.words(), "the set is not empty")?;
         // Pairs whose first mark was met on a loop that did not have the second.
         let mut asked: Vec<usize> = Vec::new();
         loop {
@@ -126,7 +129,8 @@ impl<S: StateSpace> Finder<'_, '_, S> {
                 match self.way_back(&at, Wanted::Mark(mark, number))? {
                     Back::Found(way) => ways.push(way),
                     Back::None(_) => {
-                        unreachable!("each mark lies behind every state, and the second of a pair behind the first")
+                        let why = "each mark lies behind every state, and the second of a pair behind the first";
+                        return Err(self.ground.among.inconsistent(why));
                     }
                 }
             }
@@ -177,10 +181,12 @@ impl<S: StateSpace> Finder<'_, '_, S> {
     where
         Self: 'v,
     {
-        let PassGround { folders, names, shares, control, .. } = self.ground;
+        let PassGround { folders, names, shares, control, among, .. } = self.ground;
         let words = self.words();
         let mut sorter = Sorter::new(folders, words, Same::One, shares.sorter, names, &control.budget)?;
-        sorter.push(to)?;
+        if among.owns(to) {
+            sorter.push(to)?;
+        }
         loop {
             // The next layer: what was collected, without what was met before.
             sorter.sort();
@@ -214,14 +220,16 @@ impl<S: StateSpace> Finder<'_, '_, S> {
             for run in spilled {
                 let _ = folders.remove(&run.segment);
             }
-            if info.states == 0 {
+            if among.sum(info.states)? == 0 {
+                among.ensure(!layers.is_empty(), "the state to go back from belongs to a worker")?;
                 let last = RunCursor::new(&layers.layer(layers.len() - 1), folders, words)?;
-                return Ok(Back::None(last.state().expect("a layer has a state").to_vec()));
+                let mine = last.state().map(<[u64]>::to_vec);
+                return Ok(Back::None(among.one(mine, words, "a layer has a state")?));
             }
             layers.add(&info)?;
             layers.segment.flush()?;
             let depth = layers.len() - 1;
-            let met = self.expand_back(RunCursor::new(&info, folders, words)?, wanted, &mut sorter)?;
+            let met = self.expand_back(&info, wanted, &mut sorter)?;
             match copy {
                 Some(states) => visited.add(states).map(|_| ())?,
                 None => visited.add_run(run.expect("it has an index"))?,
@@ -237,13 +245,28 @@ impl<S: StateSpace> Finder<'_, '_, S> {
         }
     }
 
-    /// Collects the sources of all steps to these states; or a step that is wanted.
-    fn expand_back(
-        &self,
-        mut targets: RunCursor,
-        wanted: Wanted<'_>,
-        sorter: &mut Sorter<'_>,
-    ) -> Result<Option<Met>, Halt> {
+    /// Collects the sources of all steps to the states of a layer; or a step that is wanted.
+    fn expand_back(&self, layer: &RunInfo, wanted: Wanted<'_>, sorter: &mut Sorter<'_>) -> Result<Option<Met>, Halt> {
+        let (words, PassGround { folders, among, .. }) = (self.words(), self.ground);
+        let targets = RunCursor::new(layer, folders, words)?;
+        let Among(Some(others)) = among else {
+            return self.sources(targets, wanted, &mut |source| sorter.push(source));
+        };
+        let (mut targets, mut mine) = (Some(targets), None);
+        others.collect(sorter, &mut |push| {
+            if let Some(targets) = targets.take() {
+                mine = self.sources(targets, wanted, push)?;
+            }
+            Ok(())
+        })?;
+        // The least target, then the least source, whichever worker has it.
+        let mine = mine.map(|(source, target)| [target, source].concat());
+        let least = among.least(mine, 2 * words)?;
+        Ok(least.map(|both| (both[words..].to_vec(), both[..words].to_vec())))
+    }
+
+    /// Gives the sources of all steps to these states to `push`; or a step that is wanted.
+    fn sources(&self, mut targets: RunCursor, wanted: Wanted<'_>, push: &mut Push<'_>) -> Result<Option<Met>, Halt> {
         let words = self.words();
         let mut edges = self.edges.lookup(self.ground.folders);
         let mut met = 0_u32;
@@ -262,7 +285,7 @@ impl<S: StateSpace> Finder<'_, '_, S> {
                 if is_met {
                     return Ok(Some((source.to_vec(), target.to_vec())));
                 }
-                sorter.push(source)?;
+                push(source)?;
                 edges.advance()?;
             }
             targets.advance()?;
@@ -279,24 +302,28 @@ impl<S: StateSpace> Finder<'_, '_, S> {
         depth: u64,
         layers: &Layers<'_>,
     ) -> Result<Way, Halt> {
-        let folders = self.ground.folders;
+        let PassGround { folders, among, .. } = self.ground;
+        let words = self.words();
         let mut steps = self.steps(&source)?;
         steps.retain(|(to, marks)| {
             *to == target && if let Wanted::Mark(mark, _) = wanted { marks.contains(mark) } else { true }
         });
-        let mut way = vec![(source, steps.pop().expect("the step was written down").1)];
+        let step = steps.pop().ok_or_else(|| among.inconsistent("the step was written down"))?;
+        let mut way = vec![(source, step.1)];
         let mut at = target;
         for number in (0..depth).rev() {
             let mut steps = self.steps(&at)?;
             steps.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-            let mut layer = RunCursor::new(&layers.layer(number), folders, self.words())?;
-            let next = loop {
-                let state = layer.state().expect("a state has a step to the layer before it");
-                if let Ok(place) = steps.binary_search_by(|(target, _)| target[..].cmp(state)) {
-                    break steps.swap_remove(place);
-                }
+            let mut layer = RunCursor::new(&layers.layer(number), folders, words)?;
+            let is_step = |state: &State| steps.binary_search_by(|(target, _)| target[..].cmp(state)).is_ok();
+            while layer.state().is_some_and(|state| !is_step(state)) {
                 layer.advance()?;
-            };
+            }
+            let mine = layer.state().map(<[u64]>::to_vec);
+            let why = "a state has a step to the layer before it";
+            let next = among.one(mine, words, why)?;
+            let place = steps.binary_search_by(|(target, _)| target.cmp(&next));
+            let next = steps.swap_remove(place.map_err(|_| among.inconsistent(why))?);
             way.push((std::mem::replace(&mut at, next.0), next.1));
         }
         Ok(way)
@@ -304,16 +331,18 @@ impl<S: StateSpace> Finder<'_, '_, S> {
 
     /// The steps from a state of the set that a cycle may use, whether they stay in the set or not.
     fn steps(&self, source: &State) -> Result<Vec<(Vec<u64>, MarkSet)>, Halt> {
-        let PassGround { space, folders, control, .. } = self.ground;
+        let PassGround { space, folders, control, among, .. } = self.ground;
         let mut inside: Lookup<'_> = self.set.lookup(folders);
-        let record = inside.find(source)?.expect("it is in the set").to_vec();
+        let mine = inside.find(source)?.filter(|record| record.starts_with(source)).map(<[u64]>::to_vec);
+        let record = among.one(mine, self.ground.record_words(), "it is in the set")?;
+        among.ensure(record.starts_with(source), "it is the record of the state")?;
         let (mut scratch, mut limits, mut found) = (space.scratch(), StepLimits::new(control), Vec::new());
         let flow = space.steps(
             source,
             &mut scratch,
             limits.limiting(Halt::from, |step| {
                 if let Outcome::State(target) = step.target
-                    && self.goal.allows(&Seen { record: &record, source, marks: step.marks, target })
+                    && (Seen { record: &record, source, marks: step.marks, target }).is_allowed(self.goal)
                 {
                     found.push((target.to_vec(), step.marks.clone()));
                 }

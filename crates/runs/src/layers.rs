@@ -11,12 +11,13 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 /// The layers that were written.
-pub(crate) struct Layers<'a> {
+pub struct Layers<'a> {
     folders: Folders,
     control: &'a RunControl,
     name: String,
     words: usize,
-    pub(crate) segment: SegmentWriter,
+    /// Where layers are written.
+    pub segment: SegmentWriter,
     marks: SegmentWriter,
     /// Of each layer: how many states it has, its first block, and the offsets of the folders there.
     rows: Vec<u64>,
@@ -28,7 +29,7 @@ pub(crate) struct Layers<'a> {
 
 /// How far the files of the layers are filled.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct LayersAt {
+pub struct LayersAt {
     blocks: u64,
     lens: Vec<u64>,
     mark_blocks: u64,
@@ -37,7 +38,8 @@ pub(crate) struct LayersAt {
 }
 
 impl<'a> Layers<'a> {
-    pub(crate) fn new(folders: &Folders, name: &str, words: usize, control: &'a RunControl) -> Self {
+    /// None yet.
+    pub fn new(folders: &Folders, name: &str, words: usize, control: &'a RunControl) -> Self {
         let stride = 2 + folders.paths.len();
         Self {
             segment: SegmentWriter::new(folders, name, words),
@@ -54,7 +56,7 @@ impl<'a> Layers<'a> {
     }
 
     /// The layers that a checkpoint has; what was written after it is removed.
-    pub(crate) fn reopen(
+    pub fn reopen(
         folders: &Folders,
         name: &str,
         words: usize,
@@ -88,7 +90,7 @@ impl<'a> Layers<'a> {
     }
 
     /// An error unless the layers have so many states together.
-    pub(crate) fn ensure_states(&self, states: u64) -> Result<(), Halt> {
+    pub fn ensure_states(&self, states: u64) -> Result<(), Halt> {
         let found: u64 = self.rows.chunks_exact(self.stride()).map(|row| row[0]).sum();
         if found == states { Ok(()) } else { Err(self.damaged(&format!("{found} states instead of {states}")).into()) }
     }
@@ -103,7 +105,12 @@ impl<'a> Layers<'a> {
     fn stride(&self) -> usize {
         2 + self.folders.paths.len()
     }
-    pub(crate) fn len(&self) -> u64 {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+    /// How many there are.
+    pub fn len(&self) -> u64 {
         (self.rows.len() / self.stride()) as u64
     }
 
@@ -119,7 +126,7 @@ impl<'a> Layers<'a> {
     }
 
     /// Adds a layer that was written to the end of the segment.
-    pub(crate) fn add(&mut self, layer: &RunInfo) -> Result<(), Halt> {
+    pub fn add(&mut self, layer: &RunInfo) -> Result<(), Halt> {
         let row: Vec<u64> = [layer.states, layer.first].into_iter().chain(layer.offsets.iter().copied()).collect();
         self.push_row(&row)?;
         self.end = (self.segment.next(), self.segment.lens());
@@ -127,7 +134,7 @@ impl<'a> Layers<'a> {
     }
 
     /// The layer that so many steps lead to.
-    pub(crate) fn layer(&self, depth: u64) -> RunInfo {
+    pub fn layer(&self, depth: u64) -> RunInfo {
         let stride = self.stride();
         let row = &self.rows[depth as usize * stride..][..stride];
         let next = self.rows.get((depth as usize + 1) * stride..);
@@ -146,7 +153,7 @@ impl<'a> Layers<'a> {
     }
 
     /// Makes everything durable, and says how far the files are filled then.
-    pub(crate) fn sync(&mut self) -> Result<LayersAt, DiskError> {
+    pub fn sync(&mut self) -> Result<LayersAt, DiskError> {
         self.segment.sync()?;
         let stride = self.stride();
         let most = self.folders.states_per_block(stride + 1);

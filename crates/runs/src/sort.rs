@@ -2,7 +2,7 @@
 
 /// What becomes of several records with the same state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Same {
+pub enum Same {
     /// They are one: a record is a state.
     One,
     /// The last word of a record is a number, and they are added up.
@@ -11,13 +11,13 @@ pub(crate) enum Same {
 
 impl Same {
     /// How many words of a record are the state.
-    pub(crate) fn key_words(self, words: usize) -> usize {
+    pub fn key_words(self, words: usize) -> usize {
         words - usize::from(self == Self::Sum)
     }
 }
 
 /// Sorts records of `words` words, and makes those of the same state one.
-pub(crate) fn sort_records(states: &mut Vec<u64>, words: usize, same: Same) {
+pub fn sort_records(states: &mut Vec<u64>, words: usize, same: Same) {
     macro_rules! by_width {
         ($($width:literal)*) => {
             match words {
@@ -31,7 +31,7 @@ pub(crate) fn sort_records(states: &mut Vec<u64>, words: usize, same: Same) {
 }
 
 /// Whether sorting such states takes as much memory again.
-pub(crate) fn sorts_beside(words: usize) -> bool {
+pub fn sorts_beside(words: usize) -> bool {
     words > 12
 }
 
@@ -58,7 +58,7 @@ fn join_same(states: &mut Vec<u64>, words: usize, same: Same) {
 }
 
 /// The first of the sorted states, from number `from` on, that is not less than `state`. Near ones are found fast.
-pub(crate) fn gallop(states: &[u64], words: usize, from: usize, state: &[u64]) -> usize {
+pub fn gallop(states: &[u64], words: usize, from: usize, state: &[u64]) -> usize {
     let count = states.len() / words;
     let less = |number: usize| &states[number * words..][..words] < state;
     let (mut low, mut step) = (from, 1);
