@@ -1,7 +1,8 @@
 //! The searches that settle a property, one after the other: made as data, shown by `--plan`, and run as they are.
 //!
 //! An engine that prefers to begin within a limit comes first, then the engine that was asked for or suits best, and at last
-//! what `--when-full` says. Which one follows which is said by [`PlannedSearch::after`] alone.
+//! what `--when-full` says. Where the best engine may turn out to be slow, another one gets a turn in between
+//! (docs/adr/0150-sets-and-lists-take-turns.md). Which one follows which is said by [`PlannedSearch::after`] alone.
 
 use crate::check::CheckError;
 use crate::choice::{EngineRequest, Others, Refusals};
@@ -50,8 +51,14 @@ impl SearchRequest<'_> {
             None => first.attempts()?,
         };
         let mut main = first.choose(refusals)?;
+        let relieved = if asked.is_none() { first.relieved(&main)? } else { None };
         if !searches.is_empty() {
             main.after = vec![After::GraphSize, After::Memory];
+        }
+        if let Some([mut at_first, relief]) = relieved {
+            at_first.after = std::mem::replace(&mut main.after, vec![After::GraphSize, After::Memory]);
+            main.considered.clear();
+            searches.extend([at_first, relief]);
         }
         searches.push(main);
         if let Some(WhenFull::Disk) = self.when_full {
@@ -187,9 +194,9 @@ pub(crate) fn run(
         searches.split_first().ok_or_else(|| CheckError::Bug("a property without a search".to_owned()))?;
     let mut when_full = None;
     loop {
-        control.limit_states(search.states_limit);
-        let ran = run_one(&search.plan, engines, property, subject, control);
-        control.limit_states(None);
+        control.limit_graph(search.states_limit, search.steps_limit);
+        let ran = run_one(search, engines, property, subject, control);
+        control.limit_graph(None, None);
         let may_be_unable = rest.first().is_some_and(|next| next.after == [After::Unable]);
         let (engine, report) = match ran {
             Err(NoAnswer::Error(CheckError::Refused(why))) if may_be_unable => {
@@ -207,7 +214,16 @@ pub(crate) fn run(
             }
             after => after,
         };
-        let follows = |after| rest.iter().position(|search| search.after.contains(&after));
+        // The engine whose memory is full does no better with its next turn.
+        let is_same = |next: &PlannedSearch| {
+            let store = |search: &PlannedSearch| search.plan.search.store;
+            search.plan.search.graph_instead.is_some()
+                && (&next.plan.engine, store(next)) == (&search.plan.engine, store(search))
+        };
+        let follows = |after| {
+            let fits = |next: &PlannedSearch| next.after.contains(&after) && !(after == After::Memory && is_same(next));
+            rest.iter().position(fits)
+        };
         // Whether the limit was noticed in time makes no difference to what is reduced. An answer that is known is not left to another engine.
         let in_reduced = follows(After::GraphSize).filter(|&next| is_large && rest[next].plan.reduction);
         let next = in_reduced.or_else(|| after.and_then(follows));
@@ -235,12 +251,13 @@ fn go_to_disk(plan: &Plan, engines: &Engines, control: &RunControl) -> Result<()
 
 /// Runs one search by the engine that planned it.
 fn run_one(
-    plan: &Plan,
+    search: &PlannedSearch,
     engines: &Engines,
     property: &Property,
     subject: Subject<'_>,
     control: &RunControl,
 ) -> Result<(&'static str, Report), NoAnswer> {
+    let plan = &search.plan;
     let engine = engines.named(&plan.engine)?;
     let task = Task { subject, property: property.clone(), options: plan.options() };
     let prepared = engine.prepare(&task).map_err(|refusal| {
@@ -251,7 +268,10 @@ fn run_one(
         return Err(CheckError::Bug(reason).into());
     }
     // A search within a limit leaves room for what another engine keeps for its next one.
-    if plan.search.graph_limit.is_none() {
+    let is_limited = plan.search.graph_limit.is_some() || plan.search.graph_instead.is_some();
+    let takes_turns = search.after == [After::Effort];
+    let is_half_used = control.budget.used_bytes() > control.budget.limit_bytes() / 2;
+    if !(is_limited || takes_turns) || takes_turns && is_half_used {
         control.drop_kept_by_others(engine.name());
     }
     reset(control);

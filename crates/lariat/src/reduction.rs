@@ -20,13 +20,25 @@ impl SearchRequest<'_> {
     ) -> Result<Vec<PlannedSearch>, CheckError> {
         let mut all = Vec::new();
         for search in searches {
+            // What takes turns with sets of states is within its limits as it is.
+            if search.after == [After::Effort] {
+                all.push(search);
+                continue;
+            }
             match self.reduced_plan(&search.plan, subject)? {
                 // Where memory is full the graph is large.
                 Ok(plan) if search.after == [After::Memory] => all.push(PlannedSearch { plan, ..search }),
                 Ok(plan) => {
                     all.push(PlannedSearch { states_limit: Some(LEAST_REDUCED), ..search });
                     let (after, considered) = (vec![After::GraphSize], Vec::new());
-                    all.push(PlannedSearch { after, plan, states_limit: None, unreduced: None, considered });
+                    all.push(PlannedSearch {
+                        after,
+                        plan,
+                        states_limit: None,
+                        steps_limit: None,
+                        unreduced: None,
+                        considered,
+                    });
                 }
                 Err(why) => all.push(PlannedSearch { unreduced: Some(why), ..search }),
             }
