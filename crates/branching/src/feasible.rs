@@ -136,6 +136,12 @@ impl<Set: Clone + Eq> Core<Set> {
     ) -> Result<(), S::Error> {
         while !slips(Slip::NoPruning) {
             sets.safe_point()?;
+            if way == Way::Back
+                && let Some(fewer) = self.narrowed(sets, stuttering).lasting(&self.states, stuttering)?
+            {
+                self.states = fewer;
+                break;
+            }
             let neighbours = self.narrowed(sets, stuttering).one_step(&self.states, Steps::All, way)?;
             let fewer = sets.intersect(&self.states, &neighbours)?;
             let is_done = prune == Prune::OneStep || fewer == self.states;

@@ -33,6 +33,9 @@ const SMALL: GraphLimit = GraphLimit { states: 100_000, steps: 1_000_000, ways: 
 /// those of processes and channels are often large.
 const TINY: GraphLimit = GraphLimit { states: 2_000, steps: 10_000, ways: 1 << 8, evaluated: Some(2_000_000) };
 
+/// What takes a few seconds: for graphs that are written out where decision diagrams turn out to be large.
+const LARGE: GraphLimit = GraphLimit { states: 1 << 21, steps: 1 << 24, ways: 1 << 12, evaluated: Some(1 << 31) };
+
 /// Where one state can have more steps than this, going from state to state takes too long.
 const MOST_WAYS: u64 = 1 << 10;
 /// And where states and the choices of a step have more bits together, there may be too many steps.
@@ -92,6 +95,18 @@ impl Engine for Graph {
         }
     }
 
+    fn relieves(&self, task: &Task<'_>) -> Option<GraphLimit> {
+        // In linear time engines that go from state to state do not mind how long ways are.
+        let is_for_graphs = match &task.property {
+            Property::Temporal(temporal) => {
+                task.system().is_some_and(|system| Invariant::of(temporal, system).is_some())
+            }
+            Property::Branching(_) | Property::Distance(_) => true,
+            Property::Safety { .. } => false,
+        };
+        is_for_graphs.then_some(LARGE)
+    }
+
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
         let question = Question::of(task)?;
         let fair = fair_search(task)?;
@@ -100,6 +115,9 @@ impl Engine for Graph {
         }
         if task.options.order.is_some() {
             return Err(Refusal::of_order());
+        }
+        if task.options.graph_instead.is_some() {
+            return Err(Refusal::of_graph_instead());
         }
         let system = match &question {
             Question::Temporal(_, Some(extended)) => &extended.system,
@@ -186,7 +204,18 @@ impl Prepared for OnGraph<'_> {
     fn run(self: Box<Self>, control: &RunControl) -> Result<Report, RunError> {
         let (task, system) = (self.task, &*self.system);
         let program = Program::compile(system).map_err(|error| EngineError { reason: error.to_string() })?;
-        let kept = control.take_kept::<Written>(NAME);
+        let mut kept = control.take_kept::<Written>(NAME);
+        // A larger graph that was written out for an earlier property waits until this one may take as much.
+        let exceeded = kept.as_ref().and_then(|kept| kept.exceeds(system, task.options.graph_limit));
+        if let Some(limit) = exceeded
+            && let Some(whole) = kept.take()
+        {
+            let bytes = whole.bytes;
+            control.keep(NAME, whole, bytes);
+            let mut report = cut_short(Shortfall::GraphSize { limit }, control);
+            report.stats.elapsed = control.started.elapsed();
+            return Ok(report);
+        }
         let mut report = match Written::new(kept, &program, system, task.options.graph_limit, control) {
             Err(shortfall) => cut_short(shortfall, control),
             Ok(written) => {

@@ -9,9 +9,10 @@
 //! Of compassion the loop needs what is given only if that can be reached from where the loop begins. Otherwise nothing on it
 //! can reach it, and what is asked for was taken away from there.
 
+use crate::chain::Chain;
 use crate::ctl::Staying;
 use crate::fairness::InSets;
-use crate::narrowed::Narrowed;
+use crate::narrowed::{Narrowed, Way};
 use crate::slip::{Slip, slips};
 use crate::{FairStates, Layers, path_between};
 use lariat_space::{State, StateSets, Steps};
@@ -56,18 +57,24 @@ pub(crate) struct Lasso<'a, S: StateSets> {
     staying: &'a Staying<S::Set>,
     /// What is left in the core.
     narrowed: Narrowed<'a, S>,
+    /// What was computed before.
+    effort_before: u64,
 }
+
+/// Once this was computed, ways need not be the shortest any more.
+const LONG: u64 = 2_000_000;
 
 impl<'a, S: StateSets> Lasso<'a, S> {
     /// Runs of `states` that stay where they may.
     pub(crate) fn new(sets: &'a S, states: &'a FairStates<S::Set>, staying: &'a Staying<S::Set>) -> Self {
-        Self { sets, states, staying, narrowed: staying.core.narrowed(sets, &states.stuttering) }
+        let narrowed = staying.core.narrowed(sets, &states.stuttering);
+        Self { sets, states, staying, narrowed, effort_before: sets.effort() }
     }
 
     /// A fair run from the state. There is one.
     pub(crate) fn find(&self, state: &State) -> Result<Route, S::Error> {
         let Self { sets, staying: Staying { states, core }, .. } = self;
-        let stem = path_between(*sets, &sets.only(state)?, states, &core.states)?;
+        let stem = self.way_by(*sets, sets.only(state)?, states, &core.states)?;
         let stem = stem.expect("a fair run goes from the state");
         let mut route = Route { steps: vec![Steps::All; stem.len() - 1], states: stem, loop_start: None };
         loop {
@@ -75,7 +82,7 @@ impl<'a, S: StateSets> Lasso<'a, S> {
             let start = route.states.len() - 1;
             let anchor = sets.only(route.here())?;
             let mut unmet = self.within_reach(&anchor)?;
-            while !unmet.is_empty() && self.meet_next(&mut route, &mut unmet)? {}
+            while !unmet.is_empty() && self.meet_next(&mut route, &mut unmet, &anchor)? {}
             // A way of no step is no loop.
             if route.states.len() - 1 == start && !slips(Slip::ZeroStepClose) {
                 self.leap(&mut route, &Steps::All)?;
@@ -96,6 +103,21 @@ impl<'a, S: StateSets> Lasso<'a, S> {
         let is_open = |number: &usize| self.states.constraints[*number].asked.is_some();
         let (mut open, mut found): (Vec<usize>, Vec<usize>) = (0..core.meeting.len()).partition(is_open);
         let (mut known, mut new) = (from.clone(), from.clone());
+        // Ring by ring this would take as long as all ways are.
+        if sets.effort() > 0 {
+            let meets = |all: &S::Set, number: usize| Ok(!sets.is_empty(&sets.intersect(all, &core.meeting[number])?));
+            let all = |all: &S::Set| {
+                open.iter().try_fold(true, |so_far, &number| Ok::<_, S::Error>(so_far && meets(all, number)?))
+            };
+            let chain = Chain::new(&self.narrowed, known, &core.states, all)?;
+            for number in open {
+                if meets(chain.reached(), number)? {
+                    found.push(number);
+                }
+            }
+            found.sort_unstable();
+            return Ok(found);
+        }
         while !open.is_empty() && !sets.is_empty(&new) {
             sets.safe_point()?;
             let mut others = Vec::new();
@@ -116,6 +138,9 @@ impl<'a, S: StateSets> Lasso<'a, S> {
     /// The run with a shortest way to its loop.
     fn with_short_stem(&self, route: Route) -> Result<Route, S::Error> {
         let sets = self.sets;
+        if self.is_long() {
+            return Ok(route);
+        }
         let start = route.loop_start.expect("it goes round");
         let mut goal = sets.empty();
         for state in &route.states[start..] {
@@ -140,19 +165,41 @@ impl<'a, S: StateSets> Lasso<'a, S> {
 
     /// Goes on to the nearest state where a constraint that was not met yet is met, if possible several of them, and takes away
     /// what is met there. Whether there is a way.
-    fn meet_next(&self, route: &mut Route, unmet: &mut Vec<usize>) -> Result<bool, S::Error> {
+    fn meet_next(&self, route: &mut Route, unmet: &mut Vec<usize>, anchor: &S::Set) -> Result<bool, S::Error> {
         let (sets, core) = (self.sets, &self.staying.core);
         let goal = self.union_of(unmet)?;
-        let mut layers = Layers::new(sets.only(route.here())?, core.states.clone());
-        let Some(steps) = layers.steps_to(&self.narrowed, &goal)? else { return Ok(false) };
-        let mut end = sets.intersect(layers.layer(steps), &goal)?;
-        for &number in &*unmet {
-            let fewer = sets.intersect(&end, &core.meeting[number])?;
-            if !sets.is_empty(&fewer) {
-                end = fewer;
+        let meeting_most = |mut end: S::Set, unmet: &[usize]| {
+            for &number in unmet {
+                let fewer = sets.intersect(&end, &core.meeting[number])?;
+                if !sets.is_empty(&fewer) {
+                    end = fewer;
+                }
             }
-        }
-        let way = layers.walk(&self.narrowed, steps, &end)?;
+            Ok::<_, S::Error>(end)
+        };
+        let mut layers = Layers::new(sets.only(route.here())?, core.states.clone());
+        let way = match layers.steps_unless(&self.narrowed, &goal, || self.is_long())? {
+            Some(None) => return Ok(false),
+            Some(Some(steps)) => {
+                let end = meeting_most(sets.intersect(layers.layer(steps), &goal)?, unmet)?;
+                layers.walk(&self.narrowed, steps, &end)?
+            }
+            None => {
+                let chain = Chain::new(&self.narrowed, sets.only(route.here())?, &core.states, |all| {
+                    self.meets_all(all, unmet)
+                })?;
+                // As long as there is a way back, if that will do.
+                let back = self.narrowed.closure(&core.states, anchor, chain.reached(), Way::Back)?;
+                let inside = sets.intersect(chain.reached(), &back)?;
+                let end = if self.meets_all(&inside, unmet)? { inside } else { chain.reached().clone() };
+                let end = sets.intersect(&end, &goal)?;
+                if sets.is_empty(&end) {
+                    return Ok(false);
+                }
+                let way = chain.way(&self.narrowed, &meeting_most(end, unmet)?)?;
+                way.expect("what was reached has a way to it")
+            }
+        };
         self.follow(route, way)?;
         let (mut left, mut by_step) = (Vec::new(), None);
         for &number in &*unmet {
@@ -204,7 +251,43 @@ impl<'a, S: StateSets> Lasso<'a, S> {
 
     /// A shortest way to the goal by what is left; `None` if there is none.
     fn way(&self, from: &State, goal: &S::Set) -> Result<Option<Vec<Vec<u64>>>, S::Error> {
-        path_between(&self.narrowed, &self.sets.only(from)?, &self.staying.core.states, goal)
+        self.way_by(&self.narrowed, self.sets.only(from)?, &self.staying.core.states, goal)
+    }
+
+    /// A way through states of `within`; a shortest one unless much was computed already. `None` if there is none.
+    fn way_by<T: StateSets<Set = S::Set, Error = S::Error>>(
+        &self,
+        sets: &T,
+        from: S::Set,
+        within: &S::Set,
+        goal: &S::Set,
+    ) -> Result<Option<Vec<Vec<u64>>>, S::Error> {
+        if sets.effort() == 0 {
+            return path_between(sets, &from, within, goal);
+        }
+        let mut layers = Layers::new(from.clone(), within.clone());
+        match layers.steps_unless(sets, goal, || self.is_long())? {
+            Some(steps) => steps.map(|steps| layers.walk(sets, steps, goal)).transpose(),
+            None => {
+                let enough = |all: &S::Set| Ok(!sets.is_empty(&sets.intersect(all, goal)?));
+                Chain::new(sets, from, within, enough)?.way(sets, goal)
+            }
+        }
+    }
+
+    /// Whether so much was computed that ways need not be the shortest any more.
+    fn is_long(&self) -> bool {
+        self.sets.effort() - self.effort_before > LONG
+    }
+
+    /// Whether each of these constraints is met in some state of the set.
+    fn meets_all(&self, set: &S::Set, constraints: &[usize]) -> Result<bool, S::Error> {
+        for &number in constraints {
+            if self.sets.is_empty(&self.sets.intersect(set, &self.staying.core.meeting[number])?) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Goes along states, of which the first is where the route stands.

@@ -8,6 +8,7 @@
 mod acceptance;
 mod answer;
 mod bottom;
+mod chain;
 mod compassion;
 mod components;
 mod ctl;

@@ -2,7 +2,7 @@
 
 use crate::fairness::Event;
 use crate::slip::{Slip, slips};
-use lariat_space::{Faults, Natural, State, StateSets, Steps};
+use lariat_space::{DirectWay, Faults, Natural, State, StateSets, Steps};
 use lariat_system::LabelId;
 
 /// In which direction steps are followed.
@@ -87,6 +87,38 @@ impl<S: StateSets> Narrowed<'_, S> {
         Ok(found)
     }
 
+    /// Where the steps that are left lead from the set, if `next` follows those of all; and where they repeat.
+    fn onwards(
+        &self,
+        set: &S::Set,
+        steps: &Steps,
+        next: impl Fn(&S::Set, Steps) -> Result<S::Set, S::Error>,
+    ) -> Result<S::Set, S::Error> {
+        self.by_kind(steps, |sources, steps| {
+            let from = self.sets.intersect(set, sources)?;
+            let stutters = steps.contain_stutter();
+            let next = next(&from, steps)?;
+            if stutters { self.sets.union(&next, &self.sets.intersect(&from, self.stuttering)?) } else { Ok(next) }
+        })
+    }
+
+    /// The same against the steps.
+    fn backwards(
+        &self,
+        set: &S::Set,
+        steps: &Steps,
+        before: impl Fn(&S::Set, Steps) -> Result<S::Set, S::Error>,
+    ) -> Result<S::Set, S::Error> {
+        self.by_kind(steps, |sources, steps| {
+            let repeating = match steps.contain_stutter() {
+                true => self.sets.intersect(set, self.stuttering)?,
+                false => self.sets.empty(),
+            };
+            let before = self.sets.union(&before(set, steps)?, &repeating)?;
+            self.sets.intersect(sources, &before)
+        })
+    }
+
     /// Follows the steps that are left, by `one` for those of one kind from or to a set.
     fn by_kind(
         &self,
@@ -139,22 +171,22 @@ impl<S: StateSets> StateSets for Narrowed<'_, S> {
         self.sets.minus(a, b)
     }
     fn post(&self, set: &S::Set, steps: Steps) -> Result<S::Set, S::Error> {
-        self.by_kind(&steps, |sources, steps| {
-            let from = self.sets.intersect(set, sources)?;
-            let stutters = steps.contain_stutter();
-            let next = self.sets.post(&from, steps)?;
-            if stutters { self.sets.union(&next, &self.sets.intersect(&from, self.stuttering)?) } else { Ok(next) }
-        })
+        self.onwards(set, &steps, |from, steps| self.sets.post(from, steps))
     }
     fn pre(&self, set: &S::Set, steps: Steps) -> Result<S::Set, S::Error> {
-        self.by_kind(&steps, |sources, steps| {
-            let repeating = match steps.contain_stutter() {
-                true => self.sets.intersect(set, self.stuttering)?,
-                false => self.sets.empty(),
-            };
-            let before = self.sets.union(&self.sets.pre(set, steps)?, &repeating)?;
-            self.sets.intersect(sources, &before)
-        })
+        self.backwards(set, &steps, |to, steps| self.sets.pre(to, steps))
+    }
+    fn parts(&self) -> Result<usize, S::Error> {
+        self.sets.parts()
+    }
+    fn post_part(&self, part: usize, set: &S::Set, steps: Steps) -> Result<S::Set, S::Error> {
+        self.onwards(set, &steps, |from, steps| self.sets.post_part(part, from, steps))
+    }
+    fn pre_part(&self, part: usize, set: &S::Set, steps: Steps) -> Result<S::Set, S::Error> {
+        self.backwards(set, &steps, |to, steps| self.sets.pre_part(part, to, steps))
+    }
+    fn effort(&self) -> u64 {
+        self.sets.effort()
     }
     fn pick(&self, set: &S::Set) -> Result<Option<Vec<u64>>, S::Error> {
         self.sets.pick(set)
@@ -173,6 +205,19 @@ impl<S: StateSets> StateSets for Narrowed<'_, S> {
             // A stutter step leads nowhere else.
             [(sources, Steps::All)] => self.sets.grown_back(set, &self.sets.intersect(within, sources)?),
             _ => self.union(set, &self.intersect(&self.pre(set, Steps::All)?, within)?),
+        }
+    }
+    fn lasting(&self, set: &S::Set, stuttering: &S::Set) -> Result<Option<S::Set>, S::Error> {
+        match self.left {
+            [(sources, Steps::All)] => self.sets.lasting(&self.intersect(set, sources)?, stuttering),
+            _ => Ok(None),
+        }
+    }
+    fn direct_way(&self, from: &S::Set, within: &S::Set, goal: &S::Set) -> Result<DirectWay, S::Error> {
+        match self.left {
+            // A stutter step leads nowhere else.
+            [(sources, Steps::All)] => self.sets.direct_way(from, &self.intersect(within, sources)?, goal),
+            _ => Ok(DirectWay::NotSearched),
         }
     }
     fn safe_point(&self) -> Result<(), S::Error> {

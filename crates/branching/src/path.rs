@@ -1,6 +1,6 @@
 //! Runs between states, as the states they pass.
 
-use lariat_space::{StateSets, Steps};
+use lariat_space::{DirectWay, StateSets, Steps};
 
 /// A shortest way from a state of `from` to one of `goal`, through states of `within` up to the last one: the states it
 /// passes, both ends included. `None` if there is none.
@@ -34,6 +34,13 @@ impl<Set: Clone + Eq> Layers<Set> {
 
     /// A shortest way to a state of `goal`: the states it passes, both ends included. `None` if there is none.
     pub fn path<S: StateSets<Set = Set>>(&mut self, sets: &S, goal: &Set) -> Result<Option<Vec<Vec<u64>>>, S::Error> {
+        if let Some(from) = self.layers.first() {
+            match sets.direct_way(from, &self.within, goal)? {
+                DirectWay::Found(way) => return Ok(Some(way)),
+                DirectWay::None => return Ok(None),
+                DirectWay::NotSearched => {}
+            }
+        }
         self.steps_to(sets, goal)?.map(|steps| self.walk(sets, steps, goal)).transpose()
     }
 
@@ -55,13 +62,35 @@ impl<Set: Clone + Eq> Layers<Set> {
         }
     }
 
+    /// The same; `None` if `is_long` says so before it is known.
+    pub(crate) fn steps_unless<S: StateSets<Set = Set>>(
+        &mut self,
+        sets: &S,
+        goal: &Set,
+        is_long: impl Fn() -> bool,
+    ) -> Result<Option<Option<usize>>, S::Error> {
+        let mut steps = 0;
+        loop {
+            if !sets.is_empty(&sets.intersect(&self.layers[steps], goal)?) {
+                return Ok(Some(Some(steps)));
+            }
+            if is_long() {
+                return Ok(None);
+            }
+            steps += 1;
+            if steps == self.layers.len() && !self.grow(sets)? {
+                return Ok(Some(None));
+            }
+        }
+    }
+
     /// What is reached in so many steps and no fewer; it was asked for before.
     pub(crate) fn layer(&self, steps: usize) -> &Set {
         &self.layers[steps]
     }
 
     /// Goes one step further. Whether that leads to new states.
-    fn grow<S: StateSets<Set = Set>>(&mut self, sets: &S) -> Result<bool, S::Error> {
+    pub(crate) fn grow<S: StateSets<Set = Set>>(&mut self, sets: &S) -> Result<bool, S::Error> {
         if self.complete {
             return Ok(false);
         }

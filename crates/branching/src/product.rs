@@ -162,16 +162,69 @@ impl<'a, S: StateSets> ProductSets<'a, S> {
         a.iter().zip(b).map(|(a, b)| one(a, b)).collect()
     }
 
-    /// Where the system goes on from the set by these steps, or stays if it repeats.
-    fn onwards(&self, from: &S::Set, steps: &Steps) -> Result<S::Set, S::Error> {
-        let next = self.sets.post(from, steps.clone())?;
-        self.with_repeating(next, from, steps)
+    /// Where these steps lead from the set, if `next` follows those of the system.
+    fn post_by(
+        &self,
+        set: &[S::Set],
+        steps: &Steps,
+        next: impl Fn(&S::Set, Steps) -> Result<S::Set, S::Error>,
+    ) -> Result<Vec<S::Set>, S::Error> {
+        let mut found = self.empty();
+        for (target, found) in found.iter_mut().enumerate() {
+            // By kind of step, from where the edges to this state are taken: images of unions are unions of images.
+            let mut from: Vec<(Steps, S::Set)> = Vec::new();
+            for edge in self.edges.iter().filter(|edge| edge.target == target) {
+                let Some(own) = self.own(edge, steps) else { continue };
+                for (sources, among) in &edge.letters {
+                    let Some(among) = among.and(&own) else { continue };
+                    let sources = self.sets.intersect(&set[edge.source], sources)?;
+                    match from.iter_mut().find(|(known, _)| *known == among) {
+                        _ if self.sets.is_empty(&sources) => {}
+                        Some((_, known)) => *known = self.sets.union(known, &sources)?,
+                        None => from.push((among, sources)),
+                    }
+                }
+            }
+            for (steps, sources) in from {
+                let onwards = self.with_repeating(next(&sources, steps.clone())?, &sources, &steps)?;
+                *found = self.sets.union(found, &onwards)?;
+            }
+        }
+        Ok(found)
     }
-    /// From where the system comes to the set by these steps, or stays if it repeats.
-    fn backwards(&self, to: &S::Set, steps: &Steps) -> Result<S::Set, S::Error> {
-        let before = self.sets.pre(to, steps.clone())?;
-        self.with_repeating(before, to, steps)
+
+    /// From where these steps lead into the set, if `before` follows those of the system.
+    fn pre_by(
+        &self,
+        set: &[S::Set],
+        steps: &Steps,
+        before: impl Fn(&S::Set, Steps) -> Result<S::Set, S::Error>,
+    ) -> Result<Vec<S::Set>, S::Error> {
+        let mut found = self.empty();
+        for (target, set) in set.iter().enumerate().filter(|(_, set)| !self.sets.is_empty(set)) {
+            // By kind of step, from where the system comes.
+            let mut known: Vec<(Steps, S::Set)> = Vec::new();
+            for edge in self.edges.iter().filter(|edge| edge.target == target) {
+                let Some(own) = self.own(edge, steps) else { continue };
+                for (sources, among) in &edge.letters {
+                    let Some(among) = among.and(&own) else { continue };
+                    let before = match known.iter().find(|(kind, _)| *kind == among) {
+                        Some((_, before)) => before.clone(),
+                        None => {
+                            let before = self.with_repeating(before(set, among.clone())?, set, &among)?;
+                            known.push((among, before.clone()));
+                            before
+                        }
+                    };
+                    let found = &mut found[edge.source];
+                    *found = self.sets.union(found, &self.sets.intersect(sources, &before)?)?;
+                }
+            }
+        }
+        Ok(found)
     }
+
+    /// The same with the states of the set that repeat, if these steps do.
     fn with_repeating(&self, found: S::Set, of: &S::Set, steps: &Steps) -> Result<S::Set, S::Error> {
         match steps.contain_stutter() {
             true => self.sets.union(&found, &self.sets.intersect(of, self.stuttering)?),
@@ -220,51 +273,22 @@ impl<S: StateSets> StateSets for ProductSets<'_, S> {
         self.by_pair((a, b), |a, b| self.sets.minus(a, b))
     }
     fn post(&self, set: &Vec<S::Set>, steps: Steps) -> Result<Vec<S::Set>, S::Error> {
-        let mut found = self.empty();
-        for (target, found) in found.iter_mut().enumerate() {
-            // By kind of step, from where the edges to this state are taken: images of unions are unions of images.
-            let mut from: Vec<(Steps, S::Set)> = Vec::new();
-            for edge in self.edges.iter().filter(|edge| edge.target == target) {
-                let Some(own) = self.own(edge, &steps) else { continue };
-                for (sources, among) in &edge.letters {
-                    let Some(among) = among.and(&own) else { continue };
-                    let sources = self.sets.intersect(&set[edge.source], sources)?;
-                    match from.iter_mut().find(|(known, _)| *known == among) {
-                        _ if self.sets.is_empty(&sources) => {}
-                        Some((_, known)) => *known = self.sets.union(known, &sources)?,
-                        None => from.push((among, sources)),
-                    }
-                }
-            }
-            for (steps, sources) in from {
-                *found = self.sets.union(found, &self.onwards(&sources, &steps)?)?;
-            }
-        }
-        Ok(found)
+        self.post_by(set, &steps, |from, steps| self.sets.post(from, steps))
     }
     fn pre(&self, set: &Vec<S::Set>, steps: Steps) -> Result<Vec<S::Set>, S::Error> {
-        let mut found = self.empty();
-        for (target, set) in set.iter().enumerate().filter(|(_, set)| !self.sets.is_empty(set)) {
-            // By kind of step, from where the system comes.
-            let mut known: Vec<(Steps, S::Set)> = Vec::new();
-            for edge in self.edges.iter().filter(|edge| edge.target == target) {
-                let Some(own) = self.own(edge, &steps) else { continue };
-                for (sources, among) in &edge.letters {
-                    let Some(among) = among.and(&own) else { continue };
-                    let before = match known.iter().find(|(kind, _)| *kind == among) {
-                        Some((_, before)) => before.clone(),
-                        None => {
-                            let before = self.backwards(set, &among)?;
-                            known.push((among, before.clone()));
-                            before
-                        }
-                    };
-                    let found = &mut found[edge.source];
-                    *found = self.sets.union(found, &self.sets.intersect(sources, &before)?)?;
-                }
-            }
-        }
-        Ok(found)
+        self.pre_by(set, &steps, |to, steps| self.sets.pre(to, steps))
+    }
+    fn parts(&self) -> Result<usize, S::Error> {
+        self.sets.parts()
+    }
+    fn post_part(&self, part: usize, set: &Vec<S::Set>, steps: Steps) -> Result<Vec<S::Set>, S::Error> {
+        self.post_by(set, &steps, |from, steps| self.sets.post_part(part, from, steps))
+    }
+    fn pre_part(&self, part: usize, set: &Vec<S::Set>, steps: Steps) -> Result<Vec<S::Set>, S::Error> {
+        self.pre_by(set, &steps, |to, steps| self.sets.pre_part(part, to, steps))
+    }
+    fn effort(&self) -> u64 {
+        self.sets.effort()
     }
     fn pick(&self, set: &Vec<S::Set>) -> Result<Option<Vec<u64>>, S::Error> {
         for (observed, set) in set.iter().enumerate() {
@@ -306,7 +330,9 @@ impl<S: StateSets> StateSets for ProductSets<'_, S> {
                     true => self.sets.grown_back(&grown[source], &within)?,
                     _ if self.sets.is_empty(&set[target]) || self.sets.is_empty(&within) => continue,
                     false => {
-                        let before = self.sets.intersect(&self.backwards(&set[target], steps)?, &within)?;
+                        let to = &set[target];
+                        let before = self.with_repeating(self.sets.pre(to, steps.clone())?, to, steps)?;
+                        let before = self.sets.intersect(&before, &within)?;
                         self.sets.union(&grown[source], &before)?
                     }
                 };

@@ -68,10 +68,22 @@ impl Written {
     }
 
     /// Whether the graph is that of the system, but for labels of states.
+    ///
+    /// A graph that is small enough was written out whatever its limit was, and one that is too large for a limit is so for less.
     fn suits(&self, system: &System, limit: Option<GraphLimit>) -> bool {
-        self.limit == limit
-            && (self.graph.is_err() || self.step_labels == step_labels(system))
-            && self.system == system.unlabelled()
+        let fits = self.limit == limit
+            || match &self.graph {
+                Ok(graph) => limit.is_none_or(|limit| is_within(graph, limit)),
+                Err(least) => limit.is_some_and(|limit| is_at_most(limit, *least)),
+            };
+        fits && (self.graph.is_err() || self.step_labels == step_labels(system)) && self.system == system.unlabelled()
+    }
+
+    /// Whether this is the graph of the system, but for labels of states, and larger than the limit.
+    pub(crate) fn exceeds(&self, system: &System, limit: Option<GraphLimit>) -> Option<GraphLimit> {
+        let graph = self.graph.as_ref().ok()?;
+        let limit = limit.filter(|limit| Some(*limit) != self.limit && !is_within(graph, *limit))?;
+        (self.system == system.unlabelled()).then_some(limit)
     }
 
     /// Reads the labels of states.
@@ -87,6 +99,16 @@ fn step_labels(system: &System) -> Vec<(LabelId, LabelMeaning)> {
     let is_of_steps = |meaning: &LabelMeaning| !matches!(meaning, LabelMeaning::State(_));
     let labels = system.labels.entries().filter(|(_, label)| is_of_steps(&label.meaning));
     labels.map(|(id, label)| (id, label.meaning.clone())).collect()
+}
+
+fn is_within(graph: &Enumerated, limit: GraphLimit) -> bool {
+    graph.states.len() <= limit.states && graph.transitions() <= limit.steps
+}
+
+/// Whether a limit is another one or less in all.
+fn is_at_most(less: GraphLimit, limit: GraphLimit) -> bool {
+    let evaluated = |limit: GraphLimit| limit.evaluated.unwrap_or(usize::MAX);
+    less.states <= limit.states && less.steps <= limit.steps && evaluated(less) <= evaluated(limit)
 }
 
 /// A graph that may not be large is given up where the choices of one state are tried more often.

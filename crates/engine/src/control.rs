@@ -29,6 +29,7 @@ pub struct RunControl {
     pub counters: Counters,
     /// The search at hand is given up when it has seen more states.
     most_states: AtomicU64,
+    most_steps: AtomicU64,
     /// Of the property at hand.
     interrupts: Arc<AtomicU32>,
     is_ended: Arc<AtomicBool>,
@@ -122,6 +123,7 @@ impl RunControl {
             property_began: AtomicU64::new(0),
             counters: Counters::default(),
             most_states: AtomicU64::new(u64::MAX),
+            most_steps: AtomicU64::new(u64::MAX),
             interrupts: Arc::default(),
             is_ended: Arc::default(),
             program: None,
@@ -296,16 +298,19 @@ impl RunControl {
     pub fn check(&self) -> Result<(), Shortfall> {
         self.check_interrupt(0)?;
         self.check_time(|_| Duration::ZERO)?;
-        let most = self.most_states.load(Ordering::Relaxed);
-        if self.counters.states.load(Ordering::Relaxed) > most {
-            let limit = GraphLimit { states: most as usize, steps: usize::MAX, ways: u64::MAX, evaluated: None };
+        let [states, steps] = [&self.most_states, &self.most_steps].map(|most| most.load(Ordering::Relaxed));
+        let Counters { states: seen, transitions: taken, .. } = &self.counters;
+        if seen.load(Ordering::Relaxed) > states || taken.load(Ordering::Relaxed) > steps {
+            let limit = GraphLimit { states: states as usize, steps: steps as usize, ways: u64::MAX, evaluated: None };
             return Err(Shortfall::GraphSize { limit });
         }
         Ok(())
     }
-    /// From now on [`RunControl::check`] is an error when more states than this were seen: soon after, and not at once.
-    pub fn limit_states(&self, most: Option<u64>) {
-        self.most_states.store(most.unwrap_or(u64::MAX), Ordering::Relaxed);
+    /// From now on [`RunControl::check`] is an error when more states were seen, or more steps taken, than this: soon after, and not
+    /// at once.
+    pub fn limit_graph(&self, states: Option<u64>, steps: Option<u64>) {
+        self.most_states.store(states.unwrap_or(u64::MAX), Ordering::Relaxed);
+        self.most_steps.store(steps.unwrap_or(u64::MAX), Ordering::Relaxed);
     }
     /// Whether a failure that was met may still be told: its run found again, replayed, saved and shown. An error if the
     /// time for that is up, or if the search was asked to stop more often than `heeded` times.

@@ -84,6 +84,8 @@ document! {
         always depth_limit: Option<u64>,
         /// The graph is left undecided where it is larger.
         always graph_limit: Option<GraphLimit>,
+        /// The search is given up where it costs more than listing the states would, unless there are more states than this.
+        always graph_instead: Option<u64>,
         /// Whether the search goes on past failures.
         required keep_going: bool,
         /// Whether the trace must be a shortest one.
@@ -187,6 +189,8 @@ document! {
         required plan: Plan,
         /// The search is given up where there are more states; the next one follows.
         always states_limit: Option<u64>,
+        /// The same where there are more steps.
+        always steps_limit: Option<u64>,
         /// Why no steps are left out, where that would be done if it were possible.
         always unreduced: Option<String>,
         /// What the searched system forgets, if the search is one of a system that does the same with fewer states.
@@ -224,6 +228,8 @@ words! {
         GraphSize = "graph_size",
         /// Memory was full.
         Memory = "memory",
+        /// Sets of states cost more than listing the states seems to.
+        Effort = "effort",
         /// It could not be done after all, on this machine or for this model, or had no room for it.
         Unable = "unable",
     }
@@ -235,6 +241,7 @@ impl After {
         match verdict {
             Verdict::Undecided(Shortfall::GraphSize { .. }) => Some(Self::GraphSize),
             Verdict::Undecided(Shortfall::Memory { .. }) => Some(Self::Memory),
+            Verdict::Undecided(Shortfall::Effort) => Some(Self::Effort),
             _ => None,
         }
     }
@@ -276,6 +283,7 @@ impl Plan {
             fair: _, // Few properties have such loops: see `with_fair_search`.
             heuristic,
             graph_limit,
+            graph_instead,
             gpu_memory_bytes,
         } = task.options.clone();
         // These say how the runs of a formula of linear time are read, and mean nothing for other properties.
@@ -297,6 +305,7 @@ impl Plan {
                 disk,
                 depth_limit,
                 graph_limit,
+                graph_instead,
                 keep_going,
                 shortest,
                 scouts: false,
@@ -358,6 +367,7 @@ impl Plan {
             fair: search.fair.unwrap_or_default(),
             heuristic: search.heuristic,
             graph_limit: search.graph_limit,
+            graph_instead: search.graph_instead,
             gpu_memory_bytes: search.gpu_memory_bytes,
         }
     }

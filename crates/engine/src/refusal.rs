@@ -106,6 +106,10 @@ impl Refusal {
     pub fn of_graph_limit() -> Self {
         Self::because(Feature::GraphLimit, "it writes no graph out")
     }
+    /// Giving up for the sake of a graph is for engines that go through sets of states as decision diagrams.
+    pub fn of_graph_instead() -> Self {
+        Self::because(Feature::GraphLimit, "it has no decision diagrams, which a graph could do better than")
+    }
     /// Whether it is the kind of property that the engine is not made for, whatever else was asked.
     pub fn is_about_the_property(&self) -> bool {
         matches!(
@@ -142,6 +146,8 @@ impl Options {
             heuristic,
             // A graph has one; decision diagrams have not, and say so themselves.
             graph_limit: _,
+            // And the other way round.
+            graph_instead: _,
             // The facade refuses it.
             gpu_memory_bytes: _,
         } = self;

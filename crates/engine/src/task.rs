@@ -107,6 +107,9 @@ pub struct Options {
     pub heuristic: Option<HeuristicKind>,
     /// Give up where the graph is larger than this, for an engine that writes it out: see [`Preference::Attempt`].
     pub graph_limit: Option<GraphLimit>,
+    /// Give up where sets of states cost more than listing the states would, unless there are more states than this; for an engine
+    /// that goes through sets of states as decision diagrams.
+    pub graph_instead: Option<u64>,
     /// The most memory of a graphics card, in bytes, for an engine that uses one. The facade refuses it for others.
     pub gpu_memory_bytes: Option<u64>,
 }
@@ -133,6 +136,7 @@ impl Default for Options {
             fair: FairSearch::default(),
             heuristic: None,
             graph_limit: None,
+            graph_instead: None,
             gpu_memory_bytes: None,
         }
     }
@@ -409,6 +413,11 @@ pub trait Engine: Send + Sync {
     fn takes_over_at(&self) -> Option<u64> {
         None
     }
+    /// The graphs for which it follows an engine that prefers the task but gave up because listing the states seems to cost less; for
+    /// graphs that are larger, that engine goes on to the end. `None` if it does not do that.
+    fn relieves(&self, _task: &Task<'_>) -> Option<GraphLimit> {
+        None
+    }
     /// Which place it has among the engines that support the task, where none is asked for by name.
     fn preference(&self, _task: &Task<'_>) -> Preference {
         Preference::Usual
@@ -430,6 +439,9 @@ pub enum Preference {
     Usual,
     /// Before all engines with their usual place.
     Best,
+    /// The same; and where the task turns out to be expensive, an engine that [relieves](Engine::relieves) it is asked before it
+    /// goes on: it is asked with [`Options::graph_instead`] first.
+    BestAtFirst,
     /// First of all, as long as the graph is not larger than this: it is asked with [`Options::graph_limit`], and ends with
     /// [`Shortfall::GraphSize`](crate::Shortfall::GraphSize) where it is. Without that limit it has its usual place.
     Attempt(GraphLimit),

@@ -106,6 +106,8 @@ pub enum Shortfall {
         /// The limit that was met.
         limit: GraphLimit,
     },
+    /// Sets of states cost more than listing the states seems to.
+    Effort,
     /// The time did not suffice.
     Time {
         /// The limit that was met.

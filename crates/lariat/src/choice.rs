@@ -66,7 +66,7 @@ impl EngineRequest<'_> {
                 Err(refusal) => return Err(CheckError::Refused(self.refused_by(engine.name(), &refusal))),
             }
         }
-        let (best, usual): (Vec<_>, Vec<_>) = self.preferring().partition(|(_, it)| *it == Preference::Best);
+        let (best, usual): (Vec<_>, Vec<_>) = self.preferring().partition(|(_, it)| is_best(*it));
         let asked = self.asked.map(|engine| engine.name());
         for (engine, _) in best.into_iter().chain(usual).filter(|(engine, _)| Some(engine.name()) != asked) {
             match self.prepared(engine, self.task(self.options.clone(), self.threads_for(engine)), &refusals)? {
@@ -76,6 +76,39 @@ impl EngineRequest<'_> {
         }
         let options = self.options_in_the_way();
         Err(CheckError::Refused(refused_by_all(&refusals, &options)))
+    }
+
+    /// Where the engine that was chosen is the best only at first: its search until listing the states seems to cost less, and
+    /// the search by the engine that does that then. The order is that in which they are run.
+    pub(crate) fn relieved(&self, main: &PlannedSearch) -> Result<Option<[PlannedSearch; 2]>, CheckError> {
+        let chosen = self.engines.named(&main.plan.engine)?;
+        let task = self.task(self.options.clone(), 1);
+        if chosen.preference(&task) != Preference::BestAtFirst {
+            return Ok(None);
+        }
+        for engine in self.engines.iter() {
+            let Some(limit) = engine.relieves(&task) else { continue };
+            if task.system().is_none_or(|system| system.most_step_valuations() > limit.ways) {
+                continue;
+            }
+            // An engine that writes the graph out takes the limit as an option.
+            let within = |graph_limit| Options { graph_limit, ..self.options.clone() };
+            let threads = self.threads_for(engine);
+            let mut found = self.prepared(engine, self.task(within(Some(limit)), threads), &Refusals::new())?;
+            if found.is_err() {
+                found = self.prepared(engine, self.task(within(None), threads), &Refusals::new())?;
+            }
+            let Ok(mut relief) = found else { continue };
+            relief.after = vec![After::Effort];
+            if relief.plan.search.graph_limit.is_none() {
+                (relief.states_limit, relief.steps_limit) = (Some(limit.states as u64), Some(limit.steps as u64));
+            }
+            let options = Options { graph_instead: Some(limit.states as u64), ..self.options.clone() };
+            let first = self.prepared(chosen, self.task(options, self.threads_for(chosen)), &Refusals::new())?;
+            let considered = main.considered.clone();
+            return Ok(first.ok().map(|first| [PlannedSearch { considered, ..first }, relief]));
+        }
+        Ok(None)
     }
 
     /// The search by this engine, if it supports it.
@@ -101,6 +134,7 @@ impl EngineRequest<'_> {
             after: Vec::<After>::new(),
             plan: prepared.plan().clone(),
             states_limit: None,
+            steps_limit: None,
             unreduced: None,
             simplified: None,
             considered: considered.collect(),
@@ -182,6 +216,11 @@ impl EngineRequest<'_> {
         };
         format!("the engine `{name}` does not support {}{others}", with_reason(refusal))
     }
+}
+
+/// Whether an engine comes before those with their usual place.
+pub(crate) fn is_best(preference: Preference) -> bool {
+    matches!(preference, Preference::Best | Preference::BestAtFirst)
 }
 
 fn limit(preference: Preference) -> Option<GraphLimit> {

@@ -1,7 +1,8 @@
 //! The searches that settle a property, one after the other: made as data, shown by `--plan`, and run as they are.
 //!
 //! An engine that prefers to begin within a limit comes first, then the engine that was asked for or suits best, and at last
-//! what `--when-full` says. Which one follows which is said by [`PlannedSearch::after`] alone.
+//! what `--when-full` says. Where the best engine may turn out to be slow, another one gets a turn in between
+//! (docs/adr/0150-sets-and-lists-take-turns.md). Which one follows which is said by [`PlannedSearch::after`] alone.
 
 use crate::check::CheckError;
 use crate::choice::{EngineRequest, Others, Refusals};
@@ -56,8 +57,14 @@ impl SearchRequest<'_> {
             None => first.attempts()?,
         };
         let mut main = first.choose(refusals)?;
+        let relieved = if asked.is_none() { first.relieved(&main)? } else { None };
         if !searches.is_empty() {
             main.after = vec![After::GraphSize, After::Memory];
+        }
+        if let Some([mut at_first, relief]) = relieved {
+            at_first.after = std::mem::replace(&mut main.after, vec![After::GraphSize, After::Memory]);
+            main.considered.clear();
+            searches.extend([at_first, relief]);
         }
         searches.push(main);
         if let Some(WhenFull::Disk) = self.when_full {
@@ -191,9 +198,9 @@ pub(crate) fn run(
         searches.split_first().ok_or_else(|| CheckError::Bug("a property without a search".to_owned()))?;
     let mut when_full = None;
     loop {
-        control.limit_states(search.states_limit);
+        control.limit_graph(search.states_limit, search.steps_limit);
         let ran = run_one(search, engines, property, subject, control);
-        control.limit_states(None);
+        control.limit_graph(None, None);
         let may_be_unable = rest.first().is_some_and(|next| next.after == [After::Unable]);
         let (engine, report) = match ran {
             Err(NoAnswer::Error(CheckError::Refused(why))) if may_be_unable => {
@@ -211,7 +218,16 @@ pub(crate) fn run(
             }
             after => after,
         };
-        let follows = |after| rest.iter().position(|search| search.after.contains(&after));
+        // The engine whose memory is full does no better with its next turn.
+        let is_same = |next: &PlannedSearch| {
+            let store = |search: &PlannedSearch| search.plan.search.store;
+            search.plan.search.graph_instead.is_some()
+                && (&next.plan.engine, store(next)) == (&search.plan.engine, store(search))
+        };
+        let follows = |after| {
+            let fits = |next: &PlannedSearch| next.after.contains(&after) && !(after == After::Memory && is_same(next));
+            rest.iter().position(fits)
+        };
         // Whether the limit was noticed in time makes no difference to what is reduced. An answer that is known is not left to another engine.
         let has_fewer_states = |next: &usize| rest[*next].plan.reduction || rest[*next].simplified.is_some();
         let in_reduced = follows(After::GraphSize).filter(|next| is_large && has_fewer_states(next));
@@ -246,15 +262,15 @@ fn run_one(
     subject: Subject<'_>,
     control: &RunControl,
 ) -> Result<(&'static str, Report), NoAnswer> {
-    let plan = &search.plan;
+    let (plan, takes_turns) = (&search.plan, search.after == [After::Effort]);
     let forgotten = search.simplified.as_ref().zip(subject.system());
-    let Some((forgotten, system)) = forgotten else { return run_plan(plan, engines, property, subject, control) };
+    let Some((forgotten, system)) = forgotten else { return run_plan(plan, takes_turns, engines, property, subject, control) };
     let simplified = system.simplified(forgotten.passes());
     let Some(simplified) = simplified.filter(|made| SimplifiedPlan::of(made) == *forgotten) else {
         return Err(CheckError::Bug("the system is simplified otherwise than it was planned".to_owned()).into());
     };
     let of_simplified = Subject::System(&simplified.system);
-    let (name, mut report) = run_plan(plan, engines, property, of_simplified, control)?;
+    let (name, mut report) = run_plan(plan, takes_turns, engines, property, of_simplified, control)?;
     if lift(system, &mut report, control).is_some() {
         report.stats.is_reduced = true;
         return Ok((name, report));
@@ -267,7 +283,7 @@ fn run_one(
         CheckError::Bug(format!("the engine `{name}` refuses the system that it takes when simplified: {refusal}"))
     })?;
     let plan = prepared.plan().clone();
-    run_plan(&plan, engines, property, subject, control)
+    run_plan(&plan, takes_turns, engines, property, subject, control)
 }
 
 /// Makes the runs of a report about a simplified system runs of the system; `None` if one cannot be made soon.
@@ -284,6 +300,7 @@ fn lift(system: &System, report: &mut Report, control: &RunControl) -> Option<()
 /// Carries out a plan.
 fn run_plan(
     plan: &Plan,
+    takes_turns: bool,
     engines: &Engines,
     property: &Property,
     subject: Subject<'_>,
@@ -299,7 +316,9 @@ fn run_plan(
         return Err(CheckError::Bug(reason).into());
     }
     // A search within a limit leaves room for what another engine keeps for its next one.
-    if plan.search.graph_limit.is_none() {
+    let is_limited = plan.search.graph_limit.is_some() || plan.search.graph_instead.is_some();
+    let is_half_used = control.budget.used_bytes() > control.budget.limit_bytes() / 2;
+    if !(is_limited || takes_turns) || takes_turns && is_half_used {
         control.drop_kept_by_others(engine.name());
     }
     reset(control);

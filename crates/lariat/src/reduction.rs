@@ -32,6 +32,11 @@ impl SearchRequest<'_> {
         let made = simplified.as_ref().map(|made| (SimplifiedPlan::of(made), Subject::System(&made.system)));
         let (mut all, mut simplifies) = (Vec::new(), false);
         for mut search in searches {
+            // What takes turns with sets of states is within its limits as it is.
+            if search.after == [After::Effort] {
+                all.push(search);
+                continue;
+            }
             let mut smaller = None;
             if let Some((forgotten, image)) = made.as_ref().filter(|_| self.goes_by_states(&search.plan)) {
                 simplifies = true;
@@ -62,7 +67,15 @@ impl SearchRequest<'_> {
                     let (after, considered) = (vec![After::GraphSize], Vec::new());
                     let unreduced = search.unreduced.take();
                     all.push(PlannedSearch { states_limit: Some(LEAST_REDUCED), ..search });
-                    all.push(PlannedSearch { after, plan, states_limit: None, unreduced, simplified, considered });
+                    all.push(PlannedSearch {
+                        after,
+                        plan,
+                        states_limit: None,
+                        steps_limit: None,
+                        unreduced,
+                        simplified,
+                        considered,
+                    });
                 }
                 _ => all.push(search),
             }

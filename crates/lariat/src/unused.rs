@@ -115,6 +115,7 @@ pub(crate) fn ensure_fields_used(
         temporal_by,
         fair,
         graph_limit,
+        graph_instead,
         gpu_memory_bytes,
     } = options;
     let any_search = |uses: &dyn Fn(&Plan) -> bool| searches.iter().any(|search| uses(&search.plan));
@@ -172,6 +173,12 @@ pub(crate) fn ensure_fields_used(
             graph_limit.is_some(),
             any_search(&|plan| plan.search.graph_limit.is_some()),
             "engines that write the graph out",
+        ),
+        (
+            "Options::graph_instead",
+            graph_instead.is_some(),
+            any_search(&|plan| plan.search.graph_instead.is_some()),
+            "engines that go through sets of states as decision diagrams",
         ),
     ];
     match rules.into_iter().find(|(_, is_given, is_used, _)| *is_given && !is_used) {

@@ -236,6 +236,7 @@ fn options_that_are_varied(options: lariat::Options) {
         pool_may_grow: _,
         scout: _,
         graph_limit: _,
+        graph_instead: _,
         // There may be no card here.
         gpu_memory_bytes: _,
     } = options;

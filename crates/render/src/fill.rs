@@ -320,6 +320,7 @@ pub(crate) fn shortcoming(shortfall: Shortfall) -> Shortcoming {
         Shortfall::Depth { limit } => shortcoming.limit_depth = Some(limit),
         Shortfall::Lossy { coverage } => shortcoming.coverage = Some(coverage),
         Shortfall::GraphSize { .. }
+        | Shortfall::Effort
         | Shortfall::Interrupted
         | Shortfall::Automaton
         | Shortfall::Disk

@@ -274,6 +274,7 @@ pub fn shortfall_text(shortfall: &Shortfall) -> String {
             counted(limit.states as u64, "state"),
             counted(limit.steps as u64, "step")
         ),
+        Shortfall::Effort => "sets of states cost more than listing the states seems to".to_owned(),
         Shortfall::Time { limit } => format!("the time limit of {} was reached", duration_text(*limit)),
         Shortfall::Interrupted => "interrupted".to_owned(),
         Shortfall::NotStarted { time_limit: None } => "not started: the run was interrupted".to_owned(),
@@ -383,6 +384,7 @@ pub(crate) fn shortfall_word(shortfall: &Shortfall) -> &'static str {
     match shortfall {
         Shortfall::Memory { .. } => "memory",
         Shortfall::GraphSize { .. } => "graph_size",
+        Shortfall::Effort => "effort",
         Shortfall::Time { .. } => "time",
         Shortfall::Interrupted => "interrupted",
         Shortfall::NotStarted { .. } => "not_started",

@@ -1,7 +1,7 @@
 //! The front door: from a text to a model, and from a model to systems in which conditions are observed.
 
 use crate::check::{Condition, Flat, Property, Specification, check, check_formula};
-use crate::lower::lower;
+use crate::lower::{Thresholds, lower};
 use crate::parse::{parse, parse_formula};
 use crate::report::Report;
 use crate::tree::{SpecKind, Tree};
@@ -19,6 +19,7 @@ pub struct CheckedModel {
     main: Span,
     warnings: Arc<[Diagnostic]>,
     observed: Vec<Condition>,
+    named_parts: Thresholds,
 }
 
 /// Reads a model, which is added to `sources` as `name`.
@@ -42,7 +43,15 @@ pub fn read_model(sources: &mut SourceMap, name: &str, text: &str) -> Result<Che
         return Err(report.finish());
     }
     let (flat, tree, warnings) = (Arc::new(flat), Arc::new(tree), report.finish().into());
-    Ok(CheckedModel { name: name.to_owned(), flat, tree, main, warnings, observed: Vec::new() })
+    Ok(CheckedModel {
+        name: name.to_owned(),
+        flat,
+        tree,
+        main,
+        warnings,
+        observed: Vec::new(),
+        named_parts: Thresholds::USUAL,
+    })
 }
 
 impl CheckedModel {
@@ -80,9 +89,14 @@ impl CheckedModel {
     pub fn observing(&self, conditions: Vec<Condition>) -> Self {
         Self { observed: conditions, ..self.clone() }
     }
+    /// The same with a name for every part of a condition or a value that is used twice, as large models have them. For tests.
+    #[must_use]
+    pub fn naming_parts(&self) -> Self {
+        Self { named_parts: Thresholds::LEAST, ..self.clone() }
+    }
     /// The system.
     pub fn system(&self) -> Result<System, Vec<Diagnostic>> {
-        let system = lower(&self.name, &self.flat, &self.observed)?;
+        let system = lower(&self.name, &self.flat, &self.observed, self.named_parts)?;
         if let Err(too_large) = Layout::new(&system) {
             let help = "make ranges, arrays or numbers of instances smaller";
             return Err(vec![Diagnostic::error(self.main, "V0700", too_large.to_string()).help(help)]);

@@ -12,6 +12,7 @@ use lariat_smv::term::{Kind, ProcessId, Term, VarId};
 use lariat_smv::tree::{BinaryOp, VarKind};
 use lariat_smv::types::{Base, Domain, SYMBOLS};
 use lariat_smv::value::binary_value;
+use lariat_system::System;
 use lariat_system::reference::{Evaluator, Outcome, Valuation};
 use lariat_testkit::{Rng, mutate_text};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -174,8 +175,16 @@ fn compare(text: &str) -> bool {
     if oracle.count(&oracle.state) > MOST_STATES || oracle.count(&oracle.inputs) > 64 {
         return false;
     }
-    let system = model.system().unwrap_or_else(|found| panic!("{text}\nis a model and has no system: {found:?}"));
-    let evaluator = Evaluator::new(&system);
+    for model in [model.naming_parts(), model.clone()] {
+        let system = model.system().unwrap_or_else(|found| panic!("{text}\nis a model and has no system: {found:?}"));
+        compare_system(text, &oracle, &system);
+    }
+    true
+}
+
+/// The system must have the initial states and the steps of the model; what is kept beside the variables follows from them.
+fn compare_system(text: &str, oracle: &Oracle<'_>, system: &System) {
+    let evaluator = Evaluator::new(system);
     let all: Vec<(State, BTreeMap<VarId, i128>)> =
         oracle.valuations(&oracle.state).into_iter().map(|state| (state.clone(), oracle.named(&state))).collect();
     let inputs = oracle.valuations(&oracle.inputs);
@@ -183,6 +192,7 @@ fn compare(text: &str) -> bool {
         all.iter().filter(|(_, named)| oracle.is_initial(named)).map(|(state, _)| state).collect();
     let initial = evaluator.initial();
     let found: BTreeSet<State> = initial.iter().map(|state| oracle.decoded(state)).collect();
+    assert_eq!(initial.iter().collect::<HashSet<_>>().len(), found.len(), "{text}\n{system}");
     assert_eq!(found.iter().collect::<BTreeSet<_>>(), expected, "the initial states of\n{text}\n{system}");
     let mut known: HashSet<Valuation> = initial.iter().cloned().collect();
     let mut waiting = initial;
@@ -201,7 +211,8 @@ fn compare(text: &str) -> bool {
         }
         assert_eq!(found.iter().collect::<BTreeSet<_>>(), expected, "the steps from {from:?} of\n{text}\n{system}");
     }
-    true
+    let decoded: HashSet<State> = known.iter().map(|state| oracle.decoded(state)).collect();
+    assert_eq!(decoded.len(), known.len(), "{text}\n{system}");
 }
 
 /// Models that are small enough and use what lowering treats in ways of its own.

@@ -63,7 +63,11 @@ fn long_is_not_deep() {
         "V0107",
     );
     let doubled: String = (1..40).map(|n| format!("d{n} := d{} xor (d{0} & b); ", n - 1)).collect();
-    quickly("definitions that double", &format!("{}DEFINE d0 := b; {doubled}\nINVAR d39", invariant("b")), "V0701");
+    quickly("definitions that double", &format!("{}DEFINE d0 := b; {doubled}\nINVAR d39", invariant("b")), "");
+    // Sets are chosen from anew wherever they are written.
+    let sets: String = (1..23).map(|n| format!("d{n} := d{} union (d{0} union {{{n}}}); ", n - 1)).collect();
+    let text = format!("{}DEFINE d0 := {{0, 1}}; {sets}\nASSIGN next(x) := d22 in {{1}} ? 1 : 0;", invariant("b"));
+    quickly("sets that double", &text, "V0701");
 }
 
 /// The deepest that is admitted fits into a stack of 2 MiB.
@@ -80,6 +84,20 @@ fn the_deepest_admitted_fits_the_stack() {
         }
         let defines: String = (1..150).map(|n| format!("d{n} := d{} & b; ", n - 1)).collect();
         assert_eq!(complaints(&format!("{}DEFINE d0 := b; {defines}INVARSPEC d149", invariant("b"))), "");
+        // Chains of definitions that use each other twice, in either order of the text, now and in the next state.
+        let link = |n: usize| {
+            format!("c{n} := (b & !c{0}) | (c{0} & (b xor e)); k{n} := k{0} mod 3 + (b ? k{0} : 1); ", n - 1)
+        };
+        let up: String = (1..500).map(link).collect();
+        let down: String = (1..500).rev().map(link).collect();
+        for links in [up, down] {
+            let text = format!(
+                "{}VAR e : boolean;\nDEFINE c0 := e; k0 := x; {links}\nASSIGN next(x) := next(c499) & k499 > 1 ? 1 : 0;\n\
+                 TRANS next(c499) | c498\nINVARSPEC c499 | next(k499) > 2 | e\n",
+                invariant("b")
+            );
+            assert_eq!(complaints(&text), "");
+        }
     };
     let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(check).expect("a thread");
     thread.join().expect("no complaints");

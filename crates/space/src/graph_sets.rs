@@ -1,7 +1,7 @@
 //! Sets of states of a graph that is written out: a bit for each state. The plain model of [`StateSets`], and fast where
 //! the graph is small.
 
-use crate::{Enumerated, Faults, Natural, State, StateSets, Steps};
+use crate::{DirectWay, Enumerated, Faults, Natural, State, StateSets, Steps};
 use lariat_system::{Fault, LabelId};
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -48,6 +48,9 @@ impl BitSet {
     }
     fn insert(&mut self, state: usize) {
         self.words[state / 64] |= 1 << (state % 64);
+    }
+    fn remove(&mut self, state: usize) {
+        self.words[state / 64] &= !(1 << (state % 64));
     }
     /// Whether the state with this number is in the set.
     pub fn contains(&self, state: usize) -> bool {
@@ -101,8 +104,9 @@ impl Edges {
     }
 }
 
-/// What a state takes beside its edges: where these begin, and its number by its value.
-const STATE_BYTES: usize = 48;
+/// What a state takes beside its edges: where these begin, its number by its value, and what a search for a way or for what lasts
+/// needs.
+const STATE_BYTES: usize = 80;
 
 /// The sets of states of a graph. `watch` is asked at safe points whether to go on, and told how many bytes all sets take.
 #[derive(Debug)]
@@ -248,6 +252,63 @@ impl<E, W: Fn(u64) -> Result<(), E>> StateSets for GraphSets<'_, W> {
             }
         }
         Ok(grown)
+    }
+    fn lasting(&self, set: &BitSet, stuttering: &BitSet) -> Result<Option<BitSet>, E> {
+        self.safe_point()?;
+        let mut left = set.clone();
+        let inside = |left: &BitSet, state: usize| {
+            self.graph.successors[state].iter().filter(|&&target| left.contains(target)).count()
+        };
+        let mut steps = vec![0_usize; self.graph.states.len()];
+        let mut waiting = Vec::new();
+        for state in set.iter() {
+            steps[state] = inside(set, state) + usize::from(stuttering.contains(state));
+            if steps[state] == 0 {
+                left.remove(state);
+                waiting.push(state);
+            }
+        }
+        while let Some(state) = waiting.pop() {
+            for &(source, _) in self.backwards.leading_to(state) {
+                if left.contains(source) {
+                    steps[source] -= 1;
+                    if steps[source] == 0 {
+                        left.remove(source);
+                        waiting.push(source);
+                    }
+                }
+            }
+        }
+        Ok(Some(left))
+    }
+    fn direct_way(&self, from: &BitSet, within: &BitSet, goal: &BitSet) -> Result<DirectWay, E> {
+        self.safe_point()?;
+        let mut seen = from.clone();
+        let mut found: Vec<(usize, usize)> = from.iter().map(|state| (state, usize::MAX)).collect();
+        let mut next = 0;
+        while next < found.len() {
+            let (state, _) = found[next];
+            if goal.contains(state) {
+                let mut way = Vec::new();
+                let mut place = next;
+                while let Some(&(state, before)) = found.get(place) {
+                    way.push(self.graph.states[state].clone());
+                    place = before;
+                }
+                way.reverse();
+                return Ok(DirectWay::Found(way));
+            }
+            if within.contains(state) {
+                for &target in &self.graph.successors[state] {
+                    if !seen.contains(target) {
+                        seen.insert(target);
+                        found.push((target, next));
+                    }
+                }
+            }
+            next += 1;
+        }
+        Ok(DirectWay::None)
     }
     fn safe_point(&self) -> Result<(), E> {
         (self.watch)(self.set_bytes())

@@ -39,7 +39,7 @@ pub use pairs::{CanLoop, Pairs, PairsScratch};
 pub use product::{Product, ProductScratch};
 pub use reduction::{Ample, AmpleScratch, Obstacle, Reduced, Rule};
 pub use reference_space::ReferenceSpace;
-pub use sets::{Faults, StateSets};
+pub use sets::{DirectWay, Faults, StateSets};
 pub use sink::{Each, PlainStep, PlainSteps, Sink, StepRows, Through, each, through};
 pub use state_space::{LabelSet, Move, Outcome, Passed, State, StateSpace, Step, StepsByProcess, Underway};
 pub use steps::Steps;

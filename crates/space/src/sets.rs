@@ -67,6 +67,36 @@ pub trait StateSets {
     fn grown_back(&self, set: &Self::Set, within: &Self::Set) -> Result<Self::Set, Self::Error> {
         self.union(set, &self.intersect(&self.pre(set, Steps::All)?, within)?)
     }
+    /// How many parts steps are made of: what one process does, for example.
+    fn parts(&self) -> Result<usize, Self::Error> {
+        Ok(1)
+    }
+    /// Where those of these steps lead from the set that are in the part with this number: all together they are `post`.
+    fn post_part(&self, part: usize, set: &Self::Set, steps: Steps) -> Result<Self::Set, Self::Error> {
+        debug_assert_eq!(part, 0);
+        self.post(set, steps)
+    }
+    /// From where they lead into the set; perhaps with states from which steps of other parts do.
+    fn pre_part(&self, part: usize, set: &Self::Set, steps: Steps) -> Result<Self::Set, Self::Error> {
+        debug_assert_eq!(part, 0);
+        self.pre(set, steps)
+    }
+    /// What was computed so far, in a measure that is the same on every machine; 0 where sets are so cheap that it does not matter.
+    fn effort(&self) -> u64 {
+        0
+    }
+    /// The largest part of the set from each state of which a step leads on inside it, or that repeats because it is `stuttering`.
+    /// `None` if that does not come at little cost.
+    fn lasting(&self, set: &Self::Set, stuttering: &Self::Set) -> Result<Option<Self::Set>, Self::Error> {
+        let _ = (set, stuttering);
+        Ok(None)
+    }
+    /// A way with as few steps as possible from a state of `from` to one of `goal`, through states of `within` up to the last one, if
+    /// that is found without a set for each number of steps.
+    fn direct_way(&self, from: &Self::Set, within: &Self::Set, goal: &Self::Set) -> Result<DirectWay, Self::Error> {
+        let _ = (from, within, goal);
+        Ok(DirectWay::NotSearched)
+    }
     /// The state as one of the system, from which one of these steps leads to `next`; `None` if there is no such step. Sets may
     /// leave out a part of states that is chosen anew with every step, and then `pick` gives states without it.
     fn whole(&self, state: &State, next: &State, steps: &Steps) -> Result<Option<Vec<u64>>, Self::Error> {
@@ -94,6 +124,17 @@ pub trait StateSets {
             reached = grown;
         }
     }
+}
+
+/// What became of the search for a way: see [`StateSets::direct_way`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum DirectWay {
+    /// These sets have no search of their own.
+    NotSearched,
+    /// There is none.
+    None,
+    /// The states that it passes, both ends included.
+    Found(Vec<Vec<u64>>),
 }
 
 /// Which run-time errors are looked for.

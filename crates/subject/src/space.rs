@@ -64,6 +64,7 @@ pub fn ensure_search_options(task: &Task<'_>) -> Result<(), Refusal> {
         // Engines that are not directed refuse it: `ensure_undirected`.
         heuristic: _,
         graph_limit,
+        graph_instead,
         // The facade refuses it where no card is used.
         gpu_memory_bytes: _,
     } = &task.options;
@@ -74,6 +75,7 @@ pub fn ensure_search_options(task: &Task<'_>) -> Result<(), Refusal> {
         }
         _ if let Some(option) = fair.given() => Err(Refusal::of_fair_search(option)),
         _ if graph_limit.is_some() => Err(Refusal::of_graph_limit()),
+        _ if graph_instead.is_some() => Err(Refusal::of_graph_instead()),
         () => Ok(()),
     }
 }

@@ -54,6 +54,7 @@ impl Engine for RandomWalks {
             ref fair,
             heuristic,
             graph_limit,
+            graph_instead,
             gpu_memory_bytes: _, // refused where no card is used
         } = task.options;
         let unsupported = match () {
@@ -75,6 +76,9 @@ impl Engine for RandomWalks {
         }
         if graph_limit.is_some() {
             return Err(Refusal::of_graph_limit());
+        }
+        if graph_instead.is_some() {
+            return Err(Refusal::of_graph_instead());
         }
         if heuristic.is_some() {
             return Err(Refusal::of_heuristic());

@@ -9,8 +9,8 @@ use crate::stack::Pair;
 use crate::storage::{Keeping, Storage, Visiting, ensure_fits_store};
 use lariat_automata::{Acceptance, Analysis, Automaton};
 use lariat_engine::{
-    AcceptanceKind, Engine, EngineError, Feature, ObjectivePlan, Options, Plan, Prepared, ProductPlan, Property,
-    Refusal, Report, RunControl, RunError, StoreKind, Task, Temporal,
+    AcceptanceKind, Engine, EngineError, Feature, GraphLimit, ObjectivePlan, Options, Plan, Prepared, ProductPlan,
+    Property, Refusal, Report, RunControl, RunError, StoreKind, Task, Temporal,
 };
 use lariat_store::Replacement;
 use lariat_subject::{ensure_search_options, ensure_searchable, ensure_undirected, with_space};
@@ -204,6 +204,9 @@ impl CycleSearch {
     }
 }
 
+/// What takes a few seconds: for searches that take turns with decision diagrams.
+const RELIEF: GraphLimit = GraphLimit { states: 1 << 22, steps: 1 << 24, ways: 1 << 10, evaluated: None };
+
 impl Engine for CycleSearch {
     fn name(&self) -> &'static str {
         match self.algorithm {
@@ -231,6 +234,11 @@ impl Engine for CycleSearch {
 
     fn most_threads(&self) -> usize {
         if self.algorithm == Algorithm::Scc { usize::MAX } else { 1 }
+    }
+
+    fn relieves(&self, task: &Task<'_>) -> Option<GraphLimit> {
+        let is_linear = matches!(&task.property, Property::Temporal(temporal) if !temporal.is_of_all_states);
+        (is_linear && self.algorithm == Algorithm::Scc).then_some(RELIEF)
     }
 
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {

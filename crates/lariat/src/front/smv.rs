@@ -5,7 +5,7 @@ use super::{
     StatedProperty,
 };
 use crate::ReadOptions;
-use crate::read::read_text;
+use crate::read::{Source, read_source};
 use lariat_base::{Diagnostic, FileId, Id, SourceMap, Span};
 use lariat_engine::Extremum;
 use lariat_logic::{Formula, PropId, Propositions};
@@ -47,8 +47,10 @@ impl FrontEnd for Smv {
     }
 
     fn read(&self, path: &Path, _: &ReadOptions, sources: &mut SourceMap) -> Result<ModelInOrder, Vec<Diagnostic>> {
-        let text = read_text(sources, path).map_err(|diagnostic| vec![diagnostic])?;
-        let model = read_model(sources, &path.display().to_string(), &text)?;
+        // Old models have comments in Latin-1; outside of comments only ASCII is in order in any case.
+        let Source { text, .. } = read_source(sources.unsaved(), path).map_err(|diagnostic| vec![diagnostic])?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let model = read_model(sources, &path.display().to_string(), text)?;
         let warnings = model.warnings().to_vec();
         Ok(ModelInOrder { model: Box::new(SmvModel(model)), warnings })
     }

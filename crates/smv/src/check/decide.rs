@@ -29,6 +29,10 @@ const MAX_WORK: u64 = 100_000_000;
 /// Larger terms are evaluated with a memory of their parts, which may be shared.
 const LARGE: u64 = 400;
 
+/// Parts of terms that are deeper than this are evaluated before these, so that the evaluation itself is not deep. Conditions
+/// around operations are not looked at then.
+const DEEP: u32 = 200;
+
 /// Whether a term always has a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Answer {
@@ -127,7 +131,7 @@ impl<'a> Decider<'a> {
 
     pub(super) fn ask(&mut self, term: &Term) -> Answer {
         match self.begin(term).split_up_to(SMALL_WORK, term) {
-            Answer::Unknown => self.begin(term).ask_with_guards(term),
+            Answer::Unknown if term.depth <= DEEP => self.begin(term).ask_with_guards(term),
             known => known,
         }
     }
@@ -136,7 +140,7 @@ impl<'a> Decider<'a> {
     fn begin(&mut self, term: &Term) -> &mut Self {
         (self.keys, self.left, self.wide, self.work) = (HashMap::new(), Vec::new(), Vec::new(), 0);
         self.collect(term);
-        self.memory = (term.size > LARGE).then(HashMap::new);
+        self.memory = (term.size > LARGE || term.depth > DEEP).then(HashMap::new);
         self
     }
 
@@ -149,10 +153,14 @@ impl<'a> Decider<'a> {
     /// The answer, if it is found with so much work.
     fn split_up_to(&mut self, most: u64, term: &Term) -> Answer {
         let mut waiting: Vec<Domains> = vec![(self.left.clone(), self.wide.clone())];
+        let inner = if term.depth > DEEP { inner_parts(term) } else { Vec::new() };
         while let Some((left, wide)) = waiting.pop() {
             (self.left, self.wide) = (left, wide);
             if let Some(memory) = &mut self.memory {
                 memory.clear();
+            }
+            for part in &inner {
+                self.eval(part);
             }
             let Some(partial) = self.eval(term).partial else { continue };
             let Some(split) = partial.split else { return Answer::Fails(self.witness(partial)) };
@@ -536,6 +544,19 @@ impl<'a> Decider<'a> {
         };
         TermValues { vals, partial }
     }
+}
+
+/// The parts of a deep term, those inside of others before them.
+fn inner_parts(term: &Term) -> Vec<&Term> {
+    let (mut seen, mut waiting, mut parts) = (HashSet::new(), vec![term], Vec::new());
+    while let Some(next) = waiting.pop() {
+        if next.size > 3 && seen.insert(Arc::as_ptr(next)) {
+            parts.push(next);
+            waiting.extend(next.parts());
+        }
+    }
+    parts.sort_by_key(|part| part.depth);
+    parts
 }
 
 fn values_of(domain: &Domain) -> (Vec<i128>, Option<(i128, i128)>) {

@@ -8,8 +8,10 @@ use crate::types::{Base, Ty};
 use lariat_base::{Diagnostic, Span};
 use std::sync::Arc;
 
-/// The deepest nesting of an expression with all definitions written out.
+/// How deep definitions and parameters are followed from one to the next.
 const MAX_NESTING: usize = 400;
+/// The deepest nesting of an expression with all definitions written out.
+const MAX_WRITTEN_OUT: u32 = 4000;
 
 /// Whether a range is part of a set is found out number by number.
 const MAX_LEFT_OF_IN: i128 = 1024;
@@ -108,9 +110,9 @@ impl Elaborator<'_, '_> {
         let found = self.entity_inside(expr, at);
         self.depth -= 1;
         if let Some(Entity::Value(value)) = &found
-            && value.depth as usize > MAX_NESTING
+            && value.depth > MAX_WRITTEN_OUT
         {
-            let message = format!("with all definitions written out this is nested more than {MAX_NESTING} deep");
+            let message = format!("with all definitions written out this is nested more than {MAX_WRITTEN_OUT} deep");
             let help = "make a variable of one of the definitions: `x := …`";
             self.report.push(Diagnostic::error(expr.span, "V0107", message).help(help));
             return None;

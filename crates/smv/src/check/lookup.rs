@@ -57,7 +57,7 @@ impl Elaborator<'_, '_> {
         Some(Entity::Value(term(Kind::Running(process), Ty::BOOL, span)))
     }
 
-    fn bound(&mut self, name: &Name, binding: Binding<'_>, span: Span, at: At) -> Option<Entity> {
+    pub(super) fn bound(&mut self, name: &Name, binding: Binding<'_>, span: Span, at: At) -> Option<Entity> {
         match binding {
             Binding::Place(place) => self.entity_of(&place, span, at),
             Binding::Parameter(argument, scope) => {
@@ -78,6 +78,7 @@ impl Elaborator<'_, '_> {
                     self.error(body.span, "V0210", message);
                     return None;
                 }
+                self.write_out_ahead(at.scope, name, at.next);
                 self.open.push(here);
                 let found = self.entity(body, At { scope, ..at });
                 self.open.pop();

@@ -7,6 +7,7 @@
 //! has one, is decided over all values that the variables in it are declared with (`decide.rs`), reachable or not: that is
 //! what NuSMV does.
 
+mod ahead;
 mod assign;
 mod decide;
 mod declare;
@@ -142,6 +143,8 @@ struct Elaborator<'t, 'r> {
     declared: bool,
     /// The definitions that are being written out.
     open: Vec<(ScopeId, Name)>,
+    /// Whether what a definition is made of is being written out before it.
+    is_ahead: bool,
     /// How deep in an expression we are.
     depth: usize,
     flat: Flat,
@@ -162,6 +165,7 @@ impl<'t, 'r> Elaborator<'t, 'r> {
             definitions: HashMap::new(),
             declared: false,
             open: Vec::new(),
+            is_ahead: false,
             depth: 0,
             flat: Flat::default(),
             names: None,

@@ -8,6 +8,7 @@ use crate::tree::{BinaryOp, VarKind};
 use crate::types::{Base, Ty};
 use lariat_base::safe_point;
 use lariat_system::{BinaryOp as Op, Expr, UnaryOp};
+use std::sync::Arc;
 
 /// Longer chains of conditions are split in halves, so that they are no deep expressions.
 const LONG: usize = 48;
@@ -34,6 +35,9 @@ impl Lowering<'_> {
     /// A truth value, a whole number or a word.
     pub(super) fn number(&self, term: &Term, cx: Cx<'_>) -> Low {
         safe_point();
+        if let Some(known) = cx.parts.and_then(|parts| parts.get(&Arc::as_ptr(term))) {
+            return known.clone();
+        }
         let base = term.ty.base;
         match &term.kind {
             Kind::Const(value) => Low::constant(plain(*value)),

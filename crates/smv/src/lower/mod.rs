@@ -15,13 +15,14 @@ mod choose;
 mod equation;
 mod expr;
 mod observe;
+mod share;
 mod step;
 mod symbols;
 mod wide;
 mod words;
 
 use crate::check::{Condition, Flat, Var};
-use crate::term::{Term, VarId};
+use crate::term::{Term, TermNode, VarId};
 use crate::tree::VarKind;
 use crate::types::{Base, Domain, SYMBOLS};
 use crate::value::plain_value_text;
@@ -32,6 +33,8 @@ use lariat_system::{
     BinaryOp, Choice, ChoiceId, DeadEnds, EnumId, EnumType, Expr, Half, Interval, Place, Slot, SlotId, System, Type,
     Variant,
 };
+use share::Shared;
+pub(crate) use share::Thresholds;
 use std::collections::{BTreeMap, HashMap};
 use wide::{Given, Halves, Sizes};
 
@@ -39,10 +42,18 @@ use wide::{Given, Halves, Sizes};
 const MAX_TERM: u64 = 1 << 20;
 
 /// The system of a model, with a label for each of `observed`, in order and before any others.
-pub(crate) fn lower(name: &str, flat: &Flat, observed: &[Condition]) -> Result<System, Vec<Diagnostic>> {
-    ensure_small(flat, observed)?;
+pub(crate) fn lower(
+    name: &str,
+    flat: &Flat,
+    observed: &[Condition],
+    when: Thresholds,
+) -> Result<System, Vec<Diagnostic>> {
+    let shared = Shared::of(flat, observed, when);
+    let (flat, observed) = shared.as_ref().map_or((flat, observed), |shared| (&shared.flat, &shared.observed[..]));
+    ensure_small(flat, observed, shared.as_ref())?;
     let mut lowering = Lowering {
         flat,
+        shared: shared.as_ref(),
         system: System::empty(name),
         slots: BTreeMap::new(),
         types: HashMap::new(),
@@ -58,7 +69,7 @@ pub(crate) fn lower(name: &str, flat: &Flat, observed: &[Condition]) -> Result<S
     Ok(lowering.system)
 }
 
-fn ensure_small(flat: &Flat, observed: &[Condition]) -> Result<(), Vec<Diagnostic>> {
+fn ensure_small(flat: &Flat, observed: &[Condition], shared: Option<&Shared>) -> Result<(), Vec<Diagnostic>> {
     let assigned = flat.always.values().chain(flat.init.values()).chain(flat.next.values().flat_map(BTreeMap::values));
     let constraints = flat.inits.iter().chain(&flat.invars).chain(&flat.transes);
     let fairness = flat.justice.iter().map(|condition| &condition.term);
@@ -66,8 +77,11 @@ fn ensure_small(flat: &Flat, observed: &[Condition]) -> Result<(), Vec<Diagnosti
     let observed = observed.iter().map(|condition| &condition.term);
     let all = assigned.chain(constraints).chain(fairness).chain(pairs).chain(observed);
     let mut sizes = Sizes::default();
+    // What has a name is written once.
+    let parts = shared.map_or(&[][..], |shared| &shared.step_parts);
+    let is_large_part = parts.iter().any(|part| sizes.of_named(part) > MAX_TERM);
     let large: Vec<Diagnostic> = all
-        .filter(|term| term.size > MAX_TERM || sizes.of(term) > MAX_TERM)
+        .filter(|term| is_large_part || sizes.of(term) > MAX_TERM)
         .map(|term| {
             let message = "with all definitions written out this is too large";
             let help = "make a variable of a definition that is used often: `x := …`";
@@ -85,6 +99,8 @@ fn plain_range(domain: &Domain) -> Interval {
 
 struct Lowering<'a> {
     flat: &'a Flat,
+    /// The parts that have names of their own, if there are any.
+    shared: Option<&'a Shared>,
     system: System,
     slots: BTreeMap<VarId, SlotId>,
     types: HashMap<Domain, Type>,
@@ -102,11 +118,16 @@ struct Cx<'c> {
     inputs: Option<&'c BTreeMap<VarId, Given>>,
     /// The process that runs.
     process: Option<crate::term::ProcessId>,
+    /// The parts of the step that are computed already.
+    parts: Option<&'c StepParts>,
 }
+
+/// Parts of a step, each with the choice that is bound to it.
+type StepParts = HashMap<*const TermNode, Low>;
 
 impl<'c> Cx<'c> {
     /// In a state.
-    const STATE: Cx<'static> = Cx { now: None, next: None, inputs: None, process: None };
+    const STATE: Cx<'static> = Cx { now: None, next: None, inputs: None, process: None, parts: None };
 
     /// The values of variables of this kind, unless they are read from their slots.
     fn given(self, kind: VarKind, next: bool) -> Option<&'c BTreeMap<VarId, Given>> {
@@ -162,6 +183,8 @@ impl Lowering<'_> {
             let halves = var.domain.base().is_wide();
             let slot = if halves { Slot::array(var.name, ty, 2, initial) } else { Slot::new(var.name, ty, initial) };
             let slot = Slot { span: var.span, ..slot };
+            let is_part = self.shared.is_some_and(|shared| shared.hidden.contains(&id));
+            let slot = if is_part { slot.hidden() } else { slot };
             let slot = self.system.slots.push(slot);
             self.slots.insert(id, slot);
         }

@@ -4,13 +4,15 @@ use super::begin::ways;
 use super::equation::Moment;
 use super::observe::StepLabel;
 use super::wide::{Given, Halves};
-use super::{Cx, Lowering, Open};
+use super::{Cx, Lowering, Open, StepParts};
 use crate::check::{sorted, variables};
 use crate::term::{ProcessId, Term, VarId};
 use crate::tree::VarKind;
+use crate::types::Base;
 use lariat_base::{Id, Span};
-use lariat_system::{Action, Guard, Update};
-use std::collections::{BTreeMap, BTreeSet};
+use lariat_system::{Action, Guard, Type, Update};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
 
 /// Where choices can be made in more ways, what must hold afterwards is also asked of them as they are made.
 const MANY: u64 = 64;
@@ -82,10 +84,14 @@ impl Lowering<'_> {
 
         let mut open = Open::default();
         let own = rules.values().filter_map(|rule| if let Rule::Next(term) = rule { Some(term) } else { None });
-        let inputs = self.inputs(own.chain(terms()), &mut open);
+        let inputs = self.inputs(own.clone().chain(terms()), &mut open);
+        let mut waiting = self.parts_of(own.chain(terms()));
+        let mut parts = StepParts::new();
         let mut next: BTreeMap<VarId, Given> = BTreeMap::new();
         let mut updates = Vec::new();
         for var in order {
+            let cx = Cx { next: Some(&next), inputs: Some(&inputs), process: Some(process), ..Cx::STATE };
+            self.compute_parts(&mut waiting, &mut parts, cx, &mut open);
             let declared = &self.flat.vars[var];
             let mut given = |term: &Term, cx: Cx<'_>, moment: Moment| {
                 if self.rules.by_constraint.contains(&(var, moment)) {
@@ -98,7 +104,13 @@ impl Lowering<'_> {
                 Rule::Keep => self.kept(var),
                 Rule::Free => self.free(var, &mut open),
                 Rule::Next(term) => {
-                    let cx = Cx { next: Some(&next), inputs: Some(&inputs), process: Some(process), now: None };
+                    let cx = Cx {
+                        next: Some(&next),
+                        inputs: Some(&inputs),
+                        process: Some(process),
+                        parts: Some(&parts),
+                        now: None,
+                    };
                     given(term, cx, Moment::Next)
                 }
                 Rule::Always(term) => given(term, Cx { now: Some(&next), ..Cx::STATE }, Moment::Always),
@@ -109,7 +121,9 @@ impl Lowering<'_> {
             }
             next.insert(var, value);
         }
-        let cx = Cx { next: Some(&next), inputs: Some(&inputs), process: Some(process), now: None };
+        let cx = Cx { next: Some(&next), inputs: Some(&inputs), process: Some(process), ..Cx::STATE };
+        self.compute_parts(&mut waiting, &mut parts, cx, &mut open);
+        let cx = Cx { parts: Some(&parts), ..cx };
         for condition in &self.rules.transes {
             open.demand(self.truth(condition, cx));
         }
@@ -130,6 +144,44 @@ impl Lowering<'_> {
         action.guard = Guard { control: Vec::new(), condition: open.guard };
         action.updates = updates;
         action
+    }
+
+    /// The parts of steps with names of their own that these terms are made of, each with the variables whose next values it speaks
+    /// of.
+    fn parts_of<'t>(&self, terms: impl Iterator<Item = &'t Term>) -> Vec<(Term, BTreeSet<VarId>)> {
+        let Some(shared) = self.shared.filter(|shared| !shared.step_parts.is_empty()) else { return Vec::new() };
+        let (mut seen, mut waiting) = (HashSet::new(), terms.collect::<Vec<_>>());
+        while let Some(term) = waiting.pop() {
+            if seen.insert(Arc::as_ptr(term)) {
+                waiting.extend(term.parts());
+            }
+        }
+        let own = shared.step_parts.iter().filter(|part| seen.contains(&Arc::as_ptr(part)));
+        own.map(|part| (Arc::clone(part), variables(part).1)).collect()
+    }
+
+    /// Binds a choice to each part for which all next values are known that it speaks of.
+    fn compute_parts(
+        &self,
+        waiting: &mut Vec<(Term, BTreeSet<VarId>)>,
+        parts: &mut StepParts,
+        cx: Cx<'_>,
+        open: &mut Open,
+    ) {
+        waiting.retain(|(part, uses)| {
+            let is_ready = cx.next.is_some_and(|next| uses.iter().all(|var| next.contains_key(var)));
+            if is_ready {
+                let value = self.number(part, Cx { parts: Some(parts), ..cx });
+                let ty = match part.ty.base {
+                    Base::Bool => Type::Bool,
+                    _ => Type::Int { lo: value.range.lo, hi: value.range.hi },
+                };
+                let bound = open.choose(format!("next(part {})", parts.len() + 1), ty, value.range);
+                open.guard.push(bound.expr.clone().equals(value.expr));
+                parts.insert(Arc::as_ptr(part), bound);
+            }
+            !is_ready
+        });
     }
 
     /// A choice for each input that these terms speak of.

@@ -374,6 +374,12 @@ fn operation(op: WideOp, half: Half, a: Halves, b: Halves, bits: u32) -> Low {
 pub(super) struct Sizes(HashMap<*const TermNode, u64>);
 
 impl Sizes {
+    /// The size of a part that has a name: for those it is a part of it is a name from now on.
+    pub(super) fn of_named(&mut self, part: &Term) -> u64 {
+        let size = self.of(part);
+        self.0.insert(std::sync::Arc::as_ptr(part), 1);
+        size
+    }
     pub(super) fn of(&mut self, term: &Term) -> u64 {
         let key = std::sync::Arc::as_ptr(term);
         if let Some(known) = self.0.get(&key) {

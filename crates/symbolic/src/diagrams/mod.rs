@@ -48,6 +48,8 @@ const NODE_BYTES: u64 = 16 + 24;
 const CACHE_BYTES: u64 = 24;
 /// An operation takes as long as so many nodes take to be made, however few it makes.
 const OPERATION_NODES: u64 = 16;
+/// And following an event in saturation, as long as this many operations.
+const EVENT_OPERATIONS: u64 = 4;
 /// More nodes than this cannot be numbered.
 const MOST_NODES: u64 = (1 << 31) - 16;
 /// The most entries of the cache: a larger one takes longer to be cleared than it saves.

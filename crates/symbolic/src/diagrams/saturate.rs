@@ -11,7 +11,7 @@
 //! what can be reached. Nothing unfinished is kept.
 
 use super::follow::{Edge, Kept, Table, Transition, constant, joined, level, parts, product};
-use super::{Diagram, Diagrams};
+use super::{Diagram, Diagrams, EVENT_OPERATIONS};
 use lariat_branching::{Slip, slips};
 use lariat_engine::Shortfall;
 use oxidd::util::AllocResult;
@@ -82,9 +82,14 @@ impl Diagrams {
     ) -> Result<(Diagram, bool, u64), Shortfall> {
         let stop = Cell::new(None);
         let followed = Cell::new(0);
+        let before = self.operations.get() + 1;
         let (found, is_whole) = self.make(|| {
             self.manager.with_manager_shared(|table| {
-                let watch = || self.check(table.num_inner_nodes());
+                let watch = || {
+                    // What was followed is work done, whether it led to nodes or not.
+                    self.operations.set(before + followed.get() * EVENT_OPERATIONS);
+                    self.check(table.num_inner_nodes())
+                };
                 let most_nodes = self.collect_above.get().max(table.num_inner_nodes() + self.collect_above.get() / 4);
                 let pass = Pass {
                     table,
@@ -100,6 +105,7 @@ impl Diagrams {
                 Ok((Diagram::from_edge(table, found), !pass.is_cut.get()))
             })
         })?;
+        self.operations.set(before + followed.get() * EVENT_OPERATIONS);
         stop.get().map_or(Ok((found, is_whole, followed.get())), Err)
     }
 }

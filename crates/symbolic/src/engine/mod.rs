@@ -21,6 +21,8 @@ use std::borrow::Cow;
 use worker::Worker;
 
 const NAME: &str = "symbolic";
+/// What [`GivenUp`] is kept as.
+const GIVEN_UP: &str = "symbolic, given up";
 /// A part of a system is much smaller if it has so many times fewer bits.
 const SMALLER: u64 = 2;
 
@@ -42,7 +44,7 @@ impl Engine for Symbolic {
     }
 
     fn preference(&self, task: &Task<'_>) -> Preference {
-        if is_about_sets(task) { Preference::Best } else { Preference::Usual }
+        if is_about_sets(task) { Preference::BestAtFirst } else { Preference::Usual }
     }
 
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
@@ -131,15 +133,39 @@ impl Prepared for OnDiagrams<'_> {
 impl OnDiagrams<'_> {
     /// Asks about the whole system. Where that takes long, and much less of it matters to the property, asks about that part
     /// first: if the answer has no run to be shown, it is the answer.
+    ///
+    /// Where reaching all states was given up before, it is given up at once.
     fn settle(&self, control: &RunControl) -> Result<Report, RunError> {
+        let gives_up = self.task.options.graph_instead.is_some();
+        let system = || self.question(&self.system, false).system.unlabelled();
+        if gives_up && let Some(GivenUp(known)) = control.take_kept::<GivenUp>(GIVEN_UP) {
+            let is_known = known == system();
+            control.keep(GIVEN_UP, GivenUp(known), 0);
+            if is_known {
+                return Ok(Report::at_once(Shortfall::Effort));
+            }
+        }
+        let report = self.settle_anew(control)?;
+        if is_given_up(&report) && report.stats.symbolic.as_ref().is_some_and(|figures| !figures.complete) {
+            control.keep(GIVEN_UP, GivenUp(system()), 0);
+        }
+        Ok(report)
+    }
+
+    fn settle_anew(&self, control: &RunControl) -> Result<Report, RunError> {
         let cone = cone_of(&self.system, &self.asked);
+        let mut given_up = None;
         let so_far = match ask(self.question(&self.system, cone.is_some()), control)? {
-            Reply::Report(report) => return Ok(*report),
+            Reply::Report(report) if cone.is_none() || !is_given_up(&report) => return Ok(*report),
+            Reply::Report(report) => given_up.insert(report).stats.clone(),
             Reply::OutOfPatience(stats) => *stats,
         };
         let cone = cone.expect("without one there is patience");
         if let Some(report) = decided_by_cone(&cone, self.question(&cone.system, false), so_far, control)? {
             return Ok(report);
+        }
+        if let Some(report) = given_up {
+            return Ok(*report);
         }
         match ask(self.question(&self.system, false), control)? {
             Reply::Report(report) => Ok(*report),
@@ -162,8 +188,16 @@ impl OnDiagrams<'_> {
             order: self.order.clone(),
             how,
             is_impatient,
+            graph_instead: self.task.options.graph_instead,
         }
     }
+}
+
+/// A system whose states were not reached to the end, since listing them seems to cost less.
+struct GivenUp(System);
+
+fn is_given_up(report: &Report) -> bool {
+    report.verdict == Verdict::Undecided(Shortfall::Effort)
 }
 
 /// Asks the thread that is kept, if it knows the system, or else another one, which is kept then.

@@ -56,6 +56,8 @@ pub(super) struct Question {
     pub(super) how: How,
     /// Whether to stop where reaching all states takes long.
     pub(super) is_impatient: bool,
+    /// Whether to give up where listing the states seems to cost less, if there are no more than this.
+    pub(super) graph_instead: Option<u64>,
 }
 
 /// Constraints, and the labels that they speak of.
@@ -73,6 +75,15 @@ const LONG_ROUNDS: u64 = 1000;
 /// or if what is not used was collected so often: each time many nodes had been made.
 const LONG_COLLECTIONS: u64 = 4;
 
+/// Listing the states is worth a try after this effort,
+const LIST_FIRST: u64 = 1_000_000;
+/// and so much for each state that was found.
+const LIST_STATE: u64 = 4;
+/// One round may take this effort, however many states it finds.
+const LIST_ROUND: u64 = 8_000_000;
+/// When all are known, listing them to find the answer is worth this effort for each.
+const ANSWER_STATE: u64 = 16;
+
 /// What one thread knows of a system: its sets of states, and how far they were searched.
 pub(super) struct Session<'a> {
     sets: BddSets<'a>,
@@ -81,6 +92,8 @@ pub(super) struct Session<'a> {
     reached: Option<Reached>,
     /// What constraints mean, and the fair states under them.
     fair: Option<(Meaning, FairStates<Diagram>)>,
+    /// The states are counted when the effort is this.
+    count_at: u64,
 }
 
 /// How far the states were searched.
@@ -142,7 +155,7 @@ impl<'a> Session<'a> {
             .map_err(|_| EngineError { reason: "the system is too large to be encoded".to_owned() })?;
         Ok(sets.map(|sets| {
             sets.diagrams().reorder_when_full(is_last);
-            Self { sets, is_last, reached: None, fair: None }
+            Self { sets, is_last, reached: None, fair: None, count_at: LIST_FIRST }
         }))
     }
 
@@ -157,7 +170,12 @@ impl<'a> Session<'a> {
         self.sets.speak_of(&question.system.labels);
         let is_last = self.is_last;
         let mut search = QuestionSearch { question, session: self, stepper, shared };
-        let found = search.settle();
+        let mut found = search.settle();
+        search.session.sets.diagrams().limit_effort(None);
+        if found.as_ref().err() == Some(&Shortfall::Interrupted) && question.graph_instead.is_some() {
+            // The effort was limited, unless the run was stopped.
+            found = Err(shared.check().err().unwrap_or(Shortfall::Effort));
+        }
         if found.as_ref().err() == Some(&full) && !is_last {
             return Ok(None);
         }
@@ -308,10 +326,16 @@ impl<T: Stepper> QuestionSearch<'_, '_, T> {
             if early.is_some() || reached.complete {
                 break early;
             }
+            if self.costs_more_than_listing(&reached)? {
+                return Err(Shortfall::Effort);
+            }
             if self.question.is_impatient && self.takes_long(&reached) {
                 return Ok((reached.states, Some(Early::OutOfPatience)));
             }
             let sets = &self.session.sets;
+            // One round may reach very much, or take very long.
+            let most = self.question.graph_instead.filter(|_| self.session.count_at < u64::MAX);
+            sets.diagrams().limit_effort(most.map(|_| LIST_ROUND));
             sets.safe_point()?;
             let grown = match by_rings {
                 true => sets.union(&reached.states, &sets.post(&reached.newest, Steps::All)?)?,
@@ -331,7 +355,24 @@ impl<T: Stepper> QuestionSearch<'_, '_, T> {
             sets.post(&reached.states, Steps::All)?;
         }
         sets.confine(&reached.states)?;
+        if let Some(most) = self.question.graph_instead.filter(|_| early.is_none()) {
+            let states = sets.count(&reached.states)?.to_u64().filter(|states| *states <= most);
+            sets.diagrams().limit_effort(states.map(|states| LIST_FIRST + ANSWER_STATE * states));
+        } else {
+            sets.diagrams().limit_effort(None);
+        }
         Ok((reached.states, early))
+    }
+
+    /// Whether listing the states found so far would have cost less. They are counted now and then.
+    fn costs_more_than_listing(&mut self, reached: &Reached) -> Result<bool, Shortfall> {
+        let (sets, effort) = (&self.session.sets, self.session.sets.diagrams().effort());
+        let Some(most) = self.question.graph_instead.filter(|_| effort >= self.session.count_at) else {
+            return Ok(false);
+        };
+        let states = sets.count(&reached.states)?.to_u64().filter(|states| *states <= most);
+        self.session.count_at = states.map_or(u64::MAX, |_| effort + effort / 2);
+        Ok(states.is_some_and(|states| effort > LIST_FIRST + LIST_STATE * states))
     }
 
     fn takes_long(&self, reached: &Reached) -> bool {
@@ -485,6 +526,12 @@ impl<T: Stepper> QuestionSearch<'_, '_, T> {
         let found = answer(self, states, self.question.system.dead_ends)?;
         match found.unexplained {
             Some(shortfall @ Shortfall::Memory { .. }) if !self.session.is_last => Err(shortfall),
+            // Only the effort was limited: a graph may have the run, too.
+            Some(shortfall @ Shortfall::Interrupted)
+                if self.question.graph_instead.is_some() && self.shared.check().is_ok() =>
+            {
+                Err(shortfall)
+            }
             _ => Ok(Outcome::Found(Found::of_branching(&found))),
         }
     }

@@ -20,6 +20,9 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// Diagrams are walked by recursion, as deep as there are variables; and so are expressions.
 const STACK_BYTES: usize = 256 << 20;
 
+/// What was given up is kept for later if it takes no more than this part of the memory.
+const KEPT_PART: u64 = 4;
+
 type Settled = Result<Reply, RunError>;
 
 /// A thread that settles questions. It ends when it is dropped and has no question left.
@@ -107,7 +110,12 @@ impl Worker {
         };
         let reply = settled?;
         let is_useful = match &reply {
-            Reply::Report(report) => !matches!(report.verdict, Verdict::Undecided(_)),
+            // What takes much room is in the way of those who are asked next.
+            Reply::Report(report) => match report.verdict {
+                Verdict::Undecided(Shortfall::Effort) => taken <= control.budget.limit_bytes() / KEPT_PART,
+                Verdict::Undecided(_) => false,
+                _ => true,
+            },
             Reply::OutOfPatience(_) => true,
         };
         Ok((reply, (is_useful && !is_left_behind).then_some((self, taken))))

@@ -436,6 +436,18 @@ impl StateSets for BddSets<'_> {
     fn whole(&self, state: &State, next: &State, steps: &Steps) -> Made<Option<Vec<u64>>> {
         self.lengthened(state, next, steps)
     }
+    fn parts(&self) -> Made<usize> {
+        self.active_rules().try_fold(0, |sum, rule| Ok(sum + self.rule(rule)?.cases()))
+    }
+    fn post_part(&self, part: usize, set: &Diagram, steps: Steps) -> Made<Diagram> {
+        self.forwards_by_part(part, set, &steps)
+    }
+    fn pre_part(&self, part: usize, set: &Diagram, steps: Steps) -> Made<Diagram> {
+        self.backwards_by_part(part, set, &steps)
+    }
+    fn effort(&self) -> u64 {
+        self.encoder.algebra.effort()
+    }
     fn confine(&self, states: &Diagram) -> Made<()> {
         // The rules that may act in these states, and the transient states after them, are known since `post`.
         *self.confined.borrow_mut() = Some((states.clone(), self.passed.borrow().clone()));

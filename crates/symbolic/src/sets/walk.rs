@@ -136,6 +136,39 @@ impl BddSets<'_> {
         Ok(found)
     }
 
+    /// The rule and the case that are the part of the steps with this number.
+    fn part(&self, part: usize) -> Made<(usize, usize)> {
+        let mut before = 0;
+        for rule in self.active_rules() {
+            let cases = self.rule(rule)?.cases();
+            if part < before + cases {
+                return Ok((rule, part - before));
+            }
+            before += cases;
+        }
+        unreachable!("there are fewer parts")
+    }
+
+    /// Where those of these steps lead from the set that begin with one case of a rule.
+    pub(super) fn forwards_by_part(&self, part: usize, set: &Diagram, steps: &Steps) -> Made<Diagram> {
+        let mut front = self.front(steps);
+        self.advance(&mut front, self.part(part)?, None, set, 0, steps)?;
+        self.settle(&mut front, steps)?;
+        self.remember(&front)?;
+        Ok(front.arrived.pop().expect("there is one for each set of labels"))
+    }
+
+    /// From where they lead into the set, and perhaps others.
+    pub(super) fn backwards_by_part(&self, part: usize, set: &Diagram, steps: &Steps) -> Made<Diagram> {
+        if !self.holders.is_empty() || *steps != Steps::All {
+            return self.backwards(set, steps);
+        }
+        let (rule, case) = self.part(part)?;
+        let states = self.confined.borrow().clone().map(|(states, _)| states);
+        let before = self.narrowed(self.sources_of_case((rule, case), set, &Held::new())?, states.as_ref())?;
+        self.winning(&before, None, rule)
+    }
+
     fn front(&self, steps: &Steps) -> Front {
         let sets_of_labels = 1 << steps.carried().len();
         Front {
