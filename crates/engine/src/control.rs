@@ -307,6 +307,10 @@ impl RunControl {
     pub fn limit_states(&self, most: Option<u64>) {
         self.most_states.store(most.unwrap_or(u64::MAX), Ordering::Relaxed);
     }
+    /// Whether the search ends when it has seen some number of states.
+    pub fn has_states_limit(&self) -> bool {
+        self.most_states.load(Ordering::Relaxed) != u64::MAX
+    }
     /// Whether a failure that was met may still be told: its run found again, replayed, saved and shown. An error if the
     /// time for that is up, or if the search was asked to stop more often than `heeded` times.
     ///

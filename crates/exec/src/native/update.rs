@@ -5,6 +5,7 @@
 
 use super::call::environment;
 use super::fields::{Word, in_one_word};
+use super::packing::Packing;
 use super::writer::{Bound, Count, Source, Target, Writer, plain};
 use crate::code::{CellField, Entry, Op};
 use crate::head::Head;
@@ -122,7 +123,7 @@ impl Writer<'_, '_> {
 
     /// Copies the state, but for some words.
     fn copy(&mut self, target: Value, except: &BTreeSet<u32>) {
-        let words = self.program.layout.words;
+        let words = self.packing.map_or(self.program.layout.words, Packing::key_words);
         if words > MAX_UNROLLED_WORDS {
             return self.copy_by_loop(target, words);
         }
@@ -169,8 +170,29 @@ impl Writer<'_, '_> {
         self.b.switch_to_block(end);
     }
 
+    /// All words of a key, unless the update writes a cell of an array that is in several.
+    fn plan_of_key(&self, packing: &Packing, entry: Entry) -> Option<BTreeSet<u32>> {
+        let begin = |role: &u8| match self.roles[role] {
+            Bound::Fixed(position) => self.pool().region(position),
+            Bound::Moving { .. } => panic!("code for keys knows where everybody stands"),
+        };
+        let is_split = |begin: u32, field: &u32| {
+            let field = &self.program.code.fields[*field as usize];
+            field.cells > 1 && packing.is_split(begin + field.bit, field.mask)
+        };
+        let computed = self.program.code.piece(entry).iter().any(|op| match op {
+            Op::StoreCell { field, .. } => is_split(0, field),
+            Op::StoreRoleCell { role, field, .. } => is_split(begin(role), field),
+            _ => false,
+        });
+        (!computed).then(|| (0..packing.key_words() as u32).collect())
+    }
+
     /// The words that the update writes, if all of them are known.
     fn plan(&self, entry: Entry) -> Option<BTreeSet<u32>> {
+        if let Some(packing) = self.packing {
+            return self.plan_of_key(packing, entry);
+        }
         let mut words = BTreeSet::new();
         let pool = self.pool();
         let mut count = self.next_count;
