@@ -2,7 +2,7 @@
 #![cfg(feature = "native")]
 
 use lariat_exec::{Program, Tiered};
-use lariat_space::{KeyMoves, KeyedSpace, KeyedSteps, Outcome, StateSpace, each};
+use lariat_space::{KeyMoves, KeyedSpace, KeyedSteps, Keys, Outcome, StateSpace, each};
 use lariat_system::System;
 use lariat_testkit::{Knobs, RandomSystem};
 use std::collections::BTreeSet;
@@ -117,7 +117,7 @@ fn check(system: &System, most: usize, learned: usize, name: &str) -> Option<(us
         return None;
     }
     let mut first = || states.iter().take(learned).flatten().copied().collect::<Vec<_>>();
-    let mut keyed = tiered.keyed(0, true, &mut first)?;
+    let Keys::Now(mut keyed) = tiered.keyed(0, true, &mut first) else { return None };
     let mut known: Vec<(Vec<u64>, Vec<u64>)> = Vec::new();
     let mut widened = 0;
     loop {

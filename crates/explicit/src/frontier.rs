@@ -6,8 +6,8 @@
 use lariat_store::{Budget, Full, Handle};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Room for whole portions of keys of one to four words.
-const BLOCK_LEN: usize = 12 * PORTION_LEN;
+/// Room for whole portions, also of keys of two words.
+const BLOCK_LEN: usize = 16 * PORTION_LEN;
 /// How many states a thread takes at a time: enough that their successors make a batch worth prefetching for.
 pub(crate) const PORTION_LEN: usize = 64;
 const BLOCK_BYTES: u64 = (BLOCK_LEN * size_of::<Handle>() + 2 * size_of::<Vec<Handle>>()) as u64;
@@ -127,7 +127,7 @@ impl<'a> Level<'a> {
         parts.for_each(|part| handles.blocks.append(&mut part.blocks));
         Self { handles, portion_len: PORTION_LEN, drawn: AtomicUsize::new(0) }
     }
-    /// The same for keys of so many words, at most four.
+    /// The same for keys of so many words, at most two.
     pub(crate) fn of_keys(self, words: usize) -> Self {
         assert!(BLOCK_LEN.is_multiple_of(words * PORTION_LEN), "whole keys in a block");
         Self { portion_len: words * PORTION_LEN, ..self }

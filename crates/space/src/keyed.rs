@@ -32,6 +32,17 @@ pub trait KeyedSpace<'p>: fmt::Debug + Sync {
     fn widened(&self, states: &[u64]) -> Option<Box<dyn KeyedSpace<'p> + 'p>>;
 }
 
+/// What a space answers that is asked for a [`KeyedSpace`].
+#[derive(Debug)]
+pub enum Keys<'p> {
+    /// Here it is.
+    Now(Box<dyn KeyedSpace<'p> + 'p>),
+    /// There may be one after more steps, or for more states to learn from.
+    Later,
+    /// There is none.
+    Never,
+}
+
 /// How a state is made of a key: bits of this change bits of what states mostly are.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct KeyMoves {

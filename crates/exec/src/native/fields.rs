@@ -223,16 +223,8 @@ impl Writer<'_, '_> {
 
     /// Where a run is, in the cell `index` if it is of an array.
     fn place_of_run(&mut self, run: &KeyRun, index: Option<Value>) -> (Word, Shift) {
-        let Some(mut index) = index else { return (Word::Known(run.word), Shift::Known(run.shift)) };
-        let mut word = Word::Known(run.word);
-        if let Some(split) = run.split {
-            let further = self.b.ins().ushr_imm_u(index, i64::from(split));
-            word = Word::Computed(self.b.ins().ishl_imm_u(further, 3), run.word);
-            index = self.b.ins().band_imm_s(index, (1 << split) - 1);
-        }
-        if run.step == 0 {
-            return (word, Shift::Known(run.shift));
-        }
+        let word = Word::Known(run.word);
+        let Some(index) = index.filter(|_| run.step > 0) else { return (word, Shift::Known(run.shift)) };
         let further = self.b.ins().imul_imm_s(index, i64::from(run.step));
         (word, Shift::Computed(self.plus(further, i64::from(run.shift))))
     }

@@ -11,7 +11,7 @@ use crate::path::Walk;
 use crate::records::Records;
 use crate::walk::{self, Post};
 use lariat_base::Id;
-use lariat_space::{KeyLister, KeyMoves, KeyedSpace, KeyedSteps, Outcome, Sink, State, Step, Underway};
+use lariat_space::{KeyLister, KeyMoves, KeyedSpace, KeyedSteps, Keys, Outcome, Sink, State, Step, Underway};
 use lariat_system::{FrameId, Position, System};
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -24,9 +24,8 @@ const NARROW: &[u8] = &[64, 12];
 const MOST_NARROW_BITS: u32 = if cfg!(debug_assertions) { 24 } else { 57 };
 /// The same where keys are learned from few states: more bits will vary.
 const MOST_EARLY_BITS: u32 = 50;
-/// The same for other keys, which have no more words than are needed when they are learned, but for one if there were less than
-/// so many bits to spare.
-const WIDE: &[u8] = &[64; 4];
+/// The same for other keys, which have as many words from the beginning, and so many bits to spare when they are learned.
+const WIDE: &[u8] = &[64; 2];
 const SPARE_BITS: u32 = 24;
 /// Code for keys knows where everybody stands, so each action is written for each position: at most so many.
 const MOST_COPIES: usize = 400;
@@ -63,18 +62,26 @@ impl<'p> KeyedProgram<'p> {
         let is_small = is_small && program.layout.words <= MOST_STATE_WORDS;
         is_small && program.invariants.is_none()
     }
-    /// Code for keys of the bits that vary in these states; `None` if there is none, or if keys are wide and not wanted then: which
-    /// parts of such keys go together is better learned from more states.
-    pub(crate) fn learned(program: &'p Program, system: &System, states: &[u64], wide_too: bool) -> Option<Self> {
-        let spread = Spread::seen(program, system, states, MOST_COPIES)?;
+    /// Code for keys of the bits that vary in these states, unless keys are wide and not wanted then: which parts of such keys go
+    /// together is better learned from more states.
+    pub(crate) fn learned(program: &'p Program, system: &System, states: &[u64], wide_too: bool) -> Keys<'p> {
+        let Some(spread) = Spread::seen(program, system, states, MOST_COPIES) else { return Keys::Never };
         let narrow = Packing::learned(program, &spread, states, NARROW);
         let most_bits = if wide_too { MOST_NARROW_BITS } else { MOST_NARROW_BITS.min(MOST_EARLY_BITS) };
-        let packing = match narrow.filter(|packing| packing.key_bits() <= most_bits) {
-            Some(packing) => packing,
-            None if !wide_too => return None,
-            None => Packing::learned(program, &spread, states, WIDE)?.with_fixed_words(SPARE_BITS),
+        let narrow = narrow.filter(|packing| packing.key_bits() <= most_bits);
+        let wide = || {
+            let packing = Packing::learned(program, &spread, states, WIDE)?;
+            (packing.spare_bits() >= SPARE_BITS).then(|| packing.with_all_words())
         };
-        Self::make(program, spread, packing)
+        let (is_narrow, packing) = (narrow.is_some(), narrow.or_else(wide));
+        match packing {
+            Some(_) if !is_narrow && !wide_too => Keys::Later,
+            Some(packing) => {
+                Self::make(program, spread, packing).map_or(Keys::Never, |keyed| Keys::Now(Box::new(keyed)))
+            }
+            // More states vary in more bits.
+            None => Keys::Never,
+        }
     }
     fn make(program: &'p Program, spread: Spread, packing: Packing) -> Option<Self> {
         let Made { functions, all, one, labels: _ } = module::make(program, &spread, Some(&packing)).ok()?;
@@ -123,7 +130,7 @@ impl<'p> KeyedSpace<'p> for KeyedProgram<'p> {
         Box::new(Lister { keyed: self, memory: self.program.search(shape_of(self.program, Some(&self.packing))) })
     }
     fn widened(&self, states: &[u64]) -> Option<Box<dyn KeyedSpace<'p> + 'p>> {
-        let packing = self.packing.widened(states)?;
+        let packing = self.packing.widened(states, !self.is_narrow())?;
         Some(Box::new(KeyedProgram::make(self.program, self.spread.clone(), packing)?))
     }
 }
@@ -288,9 +295,7 @@ fn take(program: &Program, records: &Records, steps: &mut KeyedSteps) {
     }
     match records.shape.words() {
         1 => take_rows::<1>(records, steps),
-        2 => take_rows::<2>(records, steps),
-        3 => take_rows::<3>(records, steps),
-        _ => take_rows::<4>(records, steps),
+        _ => take_rows::<2>(records, steps),
     }
 }
 

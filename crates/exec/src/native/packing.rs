@@ -5,8 +5,8 @@
 //! that is [widened](Packing::widened) gives such bits places that no key had before, where a 0 stands for what the bit always
 //! was until then. So keys stay what they are.
 //!
-//! The cells of an array that is indexed at run time are kept with the same bits each, at equal distances: all inside one word
-//! of the key, or if they are too many, the same number in each of some words, a power of two.
+//! The cells of an array that is indexed at run time are kept with the same bits each, at equal distances, all inside one word
+//! of the key.
 
 use super::spread::Spread;
 use crate::compile::Program;
@@ -29,8 +29,6 @@ pub(super) struct KeyRun {
     pub(super) len: u32,
     /// For cells of an array: how much further on they stand in the next cell.
     pub(super) step: u32,
-    /// If the array goes on in other words, how many cells are in each, as a power of two.
-    pub(super) split: Option<u32>,
 }
 
 impl KeyRun {
@@ -68,8 +66,6 @@ pub(crate) struct Packing {
     kept: Vec<u64>,
     /// By bit of the state: its bit in the key.
     places: Vec<u16>,
-    /// By bit of the state, for the first cells of arrays: the [split](KeyRun::split) of the bits given places with it.
-    splits: BTreeMap<usize, u32>,
     arrays: Vec<Array>,
     /// By word of the key, how many of its bits have a meaning, from the low end.
     taken: Vec<u8>,
@@ -91,7 +87,6 @@ impl Packing {
             base,
             kept: vec![0; words],
             places: vec![NONE; words * 64],
-            splits: BTreeMap::new(),
             arrays: arrays_of(program, spread)?,
             taken: vec![0],
             most,
@@ -107,23 +102,36 @@ impl Packing {
         Some(packing)
     }
 
-    /// The same for these states as well; `None` if there is none. What were keys are keys of the same states.
-    pub(crate) fn widened(&self, states: &[u64]) -> Option<Self> {
+    /// The same for these states as well; `None` if there is none. What were keys are keys of the same states. With `ahead`, a few
+    /// bits above those that have begun to vary get places too, if there are some to spare: counters grow, and each time that
+    /// keys get more bits there is code to be made.
+    pub(crate) fn widened(&self, states: &[u64], ahead: bool) -> Option<Self> {
         let mut packing = self.clone();
         let mut needed = self.differing(states);
         packing.even_out(&mut needed, false);
         packing.keep(&needed)?;
+        if ahead {
+            let mut further: Vec<u64> = needed.iter().map(|&bits| bits << 1 | bits << 2).collect();
+            further.iter_mut().zip(&packing.kept).for_each(|(bits, &kept)| *bits &= !kept);
+            packing.for_bits_of_arrays(|_, bit| further[bit / 64] &= !(1 << (bit % 64)));
+            let bits: u32 = further.iter().map(|bits| bits.count_ones()).sum();
+            let mut longer = packing.clone();
+            if bits * 4 <= packing.spare_bits() && longer.keep(&further).is_some() {
+                packing = longer;
+            }
+        }
         Some(packing)
     }
 
-    /// The same with a number of words that does not grow: one more than now if less than so many bits are to spare, and some
-    /// for arrays in several words.
-    pub(crate) fn with_fixed_words(mut self, spare_bits: u32) -> Self {
-        let spare: u32 = self.most.iter().zip(&self.taken).map(|(&most, &taken)| u32::from(most - taken)).sum();
-        let words = self.taken.len() + usize::from(spare < spare_bits) + 2 * usize::from(!self.splits.is_empty());
-        self.most = &self.most[..words.min(self.most.len())];
+    /// The same with all words that it may have.
+    pub(crate) fn with_all_words(mut self) -> Self {
         self.taken.resize(self.most.len(), 0);
         self
+    }
+    /// How many more bits its words may have.
+    pub(crate) fn spare_bits(&self) -> u32 {
+        let taken: u32 = self.taken.iter().map(|&taken| u32::from(taken)).sum();
+        self.most.iter().map(|&most| u32::from(most)).sum::<u32>() - taken
     }
     /// Whether these are the bits that its words may have.
     pub(crate) fn is_over(&self, most: &'static [u8]) -> bool {
@@ -203,13 +211,9 @@ impl Packing {
     /// Gives places to these bits.
     fn keep(&mut self, needed: &[u64]) -> Option<()> {
         let mut in_array: BTreeMap<usize, usize> = BTreeMap::new();
-        for (number, array) in self.arrays.iter().enumerate() {
-            for cell in 0..array.cells {
-                for bit in bits_of(array.mask) {
-                    in_array.insert(array.begin + cell * array.stride + bit, number);
-                }
-            }
-        }
+        self.for_bits_of_arrays(|array, bit| {
+            in_array.insert(bit, array);
+        });
         let mut bit = 0;
         while bit < needed.len() * 64 {
             let is_needed = |bit: usize| needed[bit / 64] >> (bit % 64) & 1 == 1 && self.places[bit] == NONE;
@@ -220,24 +224,11 @@ impl Packing {
                 let array = self.arrays[array];
                 let new = bits_at(needed, array.begin, array.mask) & !bits_at(&self.kept, array.begin, array.mask);
                 let step = new.count_ones() as usize;
-                let (at, split) = match self.take_block(step * array.cells) {
-                    Some(at) => (at, None),
-                    None => {
-                        let split = (64 / step).ilog2();
-                        (self.take_words(step, 1 << split, array.cells)?, Some(split))
-                    }
-                };
+                let begin = self.take_block(step * array.cells)?;
                 for cell in 0..array.cells {
-                    let at = match split {
-                        None => at + cell * step,
-                        Some(split) => at + (cell >> split) * 64 + (cell & ((1 << split) - 1)) * step,
-                    };
                     for (number, bit) in bits_of(new).enumerate() {
-                        self.places[array.begin + cell * array.stride + bit] = (at + number) as u16;
+                        self.places[array.begin + cell * array.stride + bit] = (begin + cell * step + number) as u16;
                     }
-                }
-                if let Some(split) = split {
-                    self.splits.extend(bits_of(new).map(|bit| (array.begin + bit, split)));
                 }
             } else {
                 let end = (bit / 64 + 1) * 64;
@@ -273,24 +264,13 @@ impl Packing {
         None
     }
 
-    /// The same for cells of so many bits, so many in each of some words that have no bits yet. Where the first begins.
-    fn take_words(&mut self, step: usize, in_word: usize, cells: usize) -> Option<usize> {
-        let first = self.taken.iter().rposition(|&taken| taken > 0).map_or(0, |last| last + 1);
-        let words = cells.div_ceil(in_word);
-        let most = self.most.get(first..first + words)?;
-        if most.iter().any(|&most| usize::from(most) < in_word * step) {
-            return None;
+    /// Goes through the bits of all arrays, with the numbers of these.
+    fn for_bits_of_arrays(&self, mut take: impl FnMut(usize, usize)) {
+        for (number, array) in self.arrays.iter().enumerate() {
+            for cell in 0..array.cells {
+                bits_of(array.mask).for_each(|bit| take(number, array.begin + cell * array.stride + bit));
+            }
         }
-        self.taken.resize(self.taken.len().max(first + words), 0);
-        for (number, taken) in self.taken[first..first + words].iter_mut().enumerate() {
-            *taken = (in_word.min(cells - number * in_word) * step) as u8;
-        }
-        Some(first * 64)
-    }
-
-    /// Whether cells of this field are in several words.
-    pub(super) fn is_split(&self, bit: u32, mask: u64) -> bool {
-        bits_of(mask).any(|from| self.splits.contains_key(&(bit as usize + from)))
     }
 
     /// What the bits of a field always are, or where they are kept, what a 0 stands for. `mask` is that of the field.
@@ -310,22 +290,18 @@ impl Packing {
                 continue;
             }
             let place = u32::from(self.places[here]);
-            let split = stride.and_then(|_| self.splits.get(&here).copied());
-            let step = match (stride, split) {
-                (None, _) | (_, Some(0)) => 0,
-                (Some(stride), _) => u32::from(self.places[here + stride as usize]) - place,
-            };
+            let step = stride.map_or(0, |stride| u32::from(self.places[here + stride as usize]) - place);
             let (word, shift) = (place / 64, place % 64);
             match runs.last_mut() {
                 Some(run)
                     if run.from + run.len == from as u32
                         && run.word == word
                         && run.shift + run.len == shift
-                        && (run.step, run.split) == (step, split) =>
+                        && run.step == step =>
                 {
                     run.len += 1;
                 }
-                _ => runs.push(KeyRun { from: from as u32, word, shift, len: 1, step, split }),
+                _ => runs.push(KeyRun { from: from as u32, word, shift, len: 1, step }),
             }
         }
         runs

@@ -170,28 +170,10 @@ impl Writer<'_, '_> {
         self.b.switch_to_block(end);
     }
 
-    /// All words of a key, unless the update writes a cell of an array that is in several.
-    fn plan_of_key(&self, packing: &Packing, entry: Entry) -> Option<BTreeSet<u32>> {
-        let begin = |role: &u8| match self.roles[role] {
-            Bound::Fixed(position) => self.pool().region(position),
-            Bound::Moving { .. } => panic!("code for keys knows where everybody stands"),
-        };
-        let is_split = |begin: u32, field: &u32| {
-            let field = &self.program.code.fields[*field as usize];
-            field.cells > 1 && packing.is_split(begin + field.bit, field.mask)
-        };
-        let computed = self.program.code.piece(entry).iter().any(|op| match op {
-            Op::StoreCell { field, .. } => is_split(0, field),
-            Op::StoreRoleCell { role, field, .. } => is_split(begin(role), field),
-            _ => false,
-        });
-        (!computed).then(|| (0..packing.key_words() as u32).collect())
-    }
-
     /// The words that the update writes, if all of them are known.
     fn plan(&self, entry: Entry) -> Option<BTreeSet<u32>> {
         if let Some(packing) = self.packing {
-            return self.plan_of_key(packing, entry);
+            return Some((0..packing.key_words() as u32).collect());
         }
         let mut words = BTreeSet::new();
         let pool = self.pool();

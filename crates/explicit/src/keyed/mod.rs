@@ -19,7 +19,7 @@ use crate::record::NoRecorder;
 use crate::scout::Scouts;
 use crate::worker::{Buffers, Job};
 use lariat_engine::{PoolTooSmall, Report};
-use lariat_space::{AnySpace, KeyedSpace, KeyedSteps, StateSpace};
+use lariat_space::{AnySpace, KeyedSpace, KeyedSteps, Keys, StateSpace};
 use lariat_store::{Budget, Exactness, Full, Handle, Store, TreeStore};
 use lariat_subject::{Ending, Keep, Memory, Tally, report};
 use levels::{Ended, KeyedLevels};
@@ -139,9 +139,12 @@ impl<'s, 'b> Beginning<'s, 'b> {
         };
         let at_once = store.len() >= ENOUGH_STATES;
         let keyed = space.keyed(steps, at_once, &mut || store.whole_states().unwrap_or_default());
-        let Some((keyed, states)) = keyed.zip(store.whole_states()) else {
-            return if at_once { Asked::Never } else { Asked::NotYet };
+        let keyed = match keyed {
+            Keys::Now(keyed) => keyed,
+            Keys::Later if !at_once => return Asked::NotYet,
+            Keys::Later | Keys::Never => return Asked::Never,
         };
+        let Some(states) = store.whole_states() else { return Asked::Never };
         let mut keys = Vec::new();
         if !states.chunks_exact(words).all(|state| keyed.pack(state, &mut keys)) || !says_enough(&*keyed, &keys) {
             return Asked::Never;
