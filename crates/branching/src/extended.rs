@@ -69,6 +69,8 @@ impl Extended {
             let is_own = |by: &lariat_space::Move| (by.action.0 as usize) < self.own_actions;
             TraceStep {
                 via: step.via.iter().copied().filter(is_own).collect(),
+                // Of what was added there may be choices.
+                choices: None,
                 labels: step.labels.clone(),
                 target: step.target.as_deref().map(|state| self.own_state(state)),
             }

@@ -88,7 +88,7 @@ impl Invariant {
         let step = |ends: &[Vec<u64>]| {
             let stutter = || {
                 assert!(ends[0] == ends[1], "there is a step between neighbours of a run");
-                TraceStep { via: Vec::new(), labels: None, target: Some(ends[1].clone()) }
+                TraceStep::stutter(ends[1].clone(), None)
             };
             stepper.step(&ends[0], &ends[1], &Steps::All).unwrap_or_else(stutter)
         };

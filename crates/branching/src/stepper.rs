@@ -55,7 +55,16 @@ impl<'a, S: StateSpace> SpaceStepper<'a, S> {
         };
         let firing = evaluator.firing_between(&before, &after, fits)?;
         let labels = marks(&firing).labels.into_iter().filter(|label| label.index() < self.shown_labels).collect();
-        Some(TraceStep { via: vec![Move::from(&firing)], labels: Some(labels), target: Some(to.to_vec()) })
+        let choices = Some(firing.scope.choices.clone());
+        Some(TraceStep { via: vec![Move::from(&firing)], choices, labels: Some(labels), target: Some(to.to_vec()) })
+    }
+
+    /// Working memory, and whether steps carry the values of their choices with it.
+    fn scratch(&self) -> (S::Scratch, bool) {
+        match self.space.scratch_with_choices() {
+            Some(scratch) => (scratch, true),
+            None => (self.space.scratch(), false),
+        }
     }
 
     fn labels(&self, carried: &LabelSet) -> Vec<LabelId> {
@@ -68,13 +77,16 @@ impl<S: StateSpace> Stepper for SpaceStepper<'_, S> {
         if let Some(step) = self.short_step(from, to, steps) {
             return Some(step);
         }
+        let (mut scratch, tells_choices) = self.scratch();
         let found = self.space.steps(
             from,
-            &mut self.space.scratch(),
+            &mut scratch,
             each(|step| match step.target {
                 Outcome::State(target) if target == to && steps.contain(|label| step.labels.contains(label)) => {
+                    let choices = tells_choices.then(|| step.choices.to_vec());
                     let labels = Some(self.labels(step.labels));
-                    ControlFlow::Break(TraceStep { via: step.via.to_vec(), labels, target: Some(target.to_vec()) })
+                    let target = Some(target.to_vec());
+                    ControlFlow::Break(TraceStep { via: step.via.to_vec(), choices, labels, target })
                 }
                 _ => ControlFlow::Continue(()),
             }),
@@ -83,12 +95,15 @@ impl<S: StateSpace> Stepper for SpaceStepper<'_, S> {
     }
 
     fn fault(&self, from: &State) -> Option<(TraceStep, Fault)> {
+        let (mut scratch, tells_choices) = self.scratch();
         let found = self.space.steps(
             from,
-            &mut self.space.scratch(),
+            &mut scratch,
             each(|step| match step.target {
                 Outcome::Fault(fault) => {
-                    ControlFlow::Break((TraceStep { via: step.via.to_vec(), labels: None, target: None }, fault))
+                    let choices = tells_choices.then(|| step.choices.to_vec());
+                    let via = step.via.to_vec();
+                    ControlFlow::Break((TraceStep { via, choices, labels: None, target: None }, fault))
                 }
                 Outcome::State(_) => ControlFlow::Continue(()),
             }),

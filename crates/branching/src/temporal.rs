@@ -265,7 +265,7 @@ pub(crate) fn own_run<S: StateSets>(
         steps.push(found.unwrap_or_else(|| {
             let repeats = ends[0] == ends[1] && ways.iter().any(Steps::contain_stutter);
             assert!(repeats, "neighbours of a run are joined by a step");
-            TraceStep { via: Vec::new(), labels: Some(Vec::new()), target: Some(ends[1].clone()) }
+            TraceStep::stutter(ends[1].clone(), Some(Vec::new()))
         }));
     }
     Ok((states, steps))

@@ -185,7 +185,7 @@ impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
             let step = self.stepper.step(&ends[0], &ends[1], among);
             let stutter = || {
                 assert!(ends[0] == ends[1], "there is a step between neighbours of a run");
-                TraceStep { via: Vec::new(), labels: None, target: Some(ends[1].clone()) }
+                TraceStep::stutter(ends[1].clone(), None)
             };
             steps.push(step.unwrap_or_else(stutter));
         }

@@ -40,7 +40,7 @@ impl Stepper for Plain<'_> {
         });
         let (_, carried) = fitting.next()?;
         let via = vec![Move { action: ActionId(0), actor: None, peer: None }];
-        Some(TraceStep { via, labels: Some(carried.iter().collect()), target: Some(to.to_vec()) })
+        Some(TraceStep { via, choices: None, labels: Some(carried.iter().collect()), target: Some(to.to_vec()) })
     }
     fn fault(&self, _: &State) -> Option<(TraceStep, Fault)> {
         None

@@ -1,14 +1,16 @@
 //! Following the actions of one step.
 //!
-//! A trace names actions and participants, not the values of choices: every valuation of them that fits is tried, depth
-//! first. A step may be as long as an atomic sequence, so what is kept of each action is little: the [`TakenAction`]. States are
-//! kept where there was more than one way to go on, and behind such places now and then, so that none is tried twice.
+//! A trace names actions and participants, and mostly the values of choices: then these are evaluated, and nothing is searched.
+//! Where it does not, every valuation that fits is tried, depth first. A step may be as long as an atomic sequence, so what is kept of
+//! each action is little: the [`TakenAction`]. States are kept where there was more than one way to go on, and behind such places now
+//! and then, so that none is tried twice.
 
 use crate::replay_limits::ReplayLimits;
 use crate::{Shortfall, Story, SystemReplay, TakenAction, TraceStep};
+use lariat_base::Id;
 use lariat_space::Move;
 use lariat_system::reference::{Firing, PathMarks, Valuation, Wanted};
-use lariat_system::{Fault, LabelId, Position};
+use lariat_system::{ChoiceId, Fault, LabelId, Position};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -62,9 +64,32 @@ struct Branch {
     bytes: u64,
 }
 
+/// The last action of a step, with what is known of it and of the step.
+struct StepEnd<'s> {
+    by: Move,
+    known: &'s [(ChoiceId, i64)],
+    step: &'s TraceStep,
+    fault: Option<Fault>,
+    marked: bool,
+}
+
 /// A point that leads nowhere: how many actions lead to it, its state, and the labels so far. How it can go on depends on
 /// nothing else: the holder is given by the last action of the trace.
 type Failed = (usize, Box<[u64]>, Vec<LabelId>);
+
+/// The values of choices that a step gives, read action by action. Where they end, those of all further actions are open.
+struct Given<'s> {
+    values: Option<&'s [i64]>,
+}
+
+impl Given<'_> {
+    /// Those of the next action, which has `count` choices.
+    fn next(&mut self, count: usize) -> Option<Vec<(ChoiceId, i64)>> {
+        let (own, others) = self.values.and_then(|values| values.split_at_checked(count)).unzip();
+        self.values = others;
+        own.map(|own| own.iter().enumerate().map(|(number, &value)| (ChoiceId::new(number), value)).collect())
+    }
+}
 
 impl SystemReplay<'_> {
     /// Follows the actions of a step from `from`; `fault` is the run-time error it must end in, if any. `None` if it cannot
@@ -85,21 +110,24 @@ impl SystemReplay<'_> {
         let mut taken_actions: Vec<TakenAction> = Vec::with_capacity(step.via.len().min(1 << 16));
         let mut point = Point { state: from.clone(), holder: None, marks: PathMarks::default() };
         let mut rest: Option<Vec<Box<[i64]>>> = None;
+        let mut given = Given { values: step.choices.as_deref() };
         loop {
             // What was come to: either the end, or the values of choices that are to be tried.
+            let by = via.get(taken_actions.len()).copied().unwrap_or(last);
+            let is_open = rest.is_none();
+            let known = if is_open { given.next(self.system().actions[by.action].choices.len()) } else { None };
+            let known = known.unwrap_or_default();
             let choices = if taken_actions.len() == via.len() {
-                if let Some((taken, way)) =
-                    self.last_action(from, &taken_actions, &point, last, step, fault, marked, limits)?
-                {
+                let end = StepEnd { by, known: &known, step, fault, marked };
+                if let Some((taken, way)) = self.last_action(from, &taken_actions, &point, &end, limits)? {
                     taken_actions.push(taken);
                     return Ok(Some(Way { taken_actions, ..way }));
                 }
                 None
             } else {
-                let by = via[taken_actions.len()];
                 let mut rest = match rest.take() {
                     Some(rest) => rest,
-                    None => follower.choices(&point, by, taken_actions.len(), limits)?,
+                    None => follower.choices(&point, by, &known, taken_actions.len(), limits)?,
                 };
                 let next = rest.pop();
                 if !rest.is_empty() {
@@ -147,40 +175,36 @@ impl SystemReplay<'_> {
         Some(Point { state, holder, marks })
     }
 
-    /// The firings that can happen at the point and are the move, in order; none if the step has ended before.
-    fn matching(&self, point: &Point, by: Move) -> Vec<Firing> {
+    /// The firings that can happen at the point and are the move with the choices that are known, in order; none if the step has
+    /// ended before.
+    fn matching(&self, point: &Point, by: Move, known: &[(ChoiceId, i64)]) -> Vec<Firing> {
         let mut firings = Vec::new();
-        let _ = self.each_matching(point, by, None, |firing| {
+        let _ = self.each_matching(point, by, Wanted { goal: None, choices: known }, |firing| {
             firings.push(firing);
             ControlFlow::<()>::Continue(())
         });
         firings
     }
 
-    /// Calls `on` for the same firings, or for those of them that lead to `goal`, until it has enough.
+    /// Calls `on` for the same firings, or for those of them that are wanted, until it has enough.
     fn each_matching<B>(
         &self,
         point: &Point,
         by: Move,
-        goal: Option<&Valuation>,
+        wanted: Wanted<'_>,
         on: impl FnMut(Firing) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let positions: Vec<Position> = by.participants().collect();
-        let wanted = Wanted { goal, ..Wanted::default() };
         self.evaluator().each_firing_of(&point.state, point.holder, by.action, &positions, wanted, on)
     }
 
     /// A way to take the last action that leads where the step says, after `taken_actions`.
-    #[expect(clippy::too_many_arguments, reason = "what is known where it is called")]
     fn last_action(
         &self,
         from: &Arc<Valuation>,
         taken_actions: &[TakenAction],
         point: &Point,
-        by: Move,
-        step: &TraceStep,
-        fault: Option<Fault>,
-        marked: bool,
+        &StepEnd { by, known, step, fault, marked }: &StepEnd<'_>,
         limits: &mut ReplayLimits<'_>,
     ) -> Result<Option<(TakenAction, Way)>, Shortfall> {
         let evaluator = self.evaluator();
@@ -211,7 +235,8 @@ impl SystemReplay<'_> {
             },
             None => None,
         };
-        let taken = self.each_matching(point, by, goal.as_ref(), |firing| match fits(&firing, false) {
+        let wanted = Wanted { goal: goal.as_ref(), choices: known };
+        let taken = self.each_matching(point, by, wanted, |firing| match fits(&firing, false) {
             Ok(None) => ControlFlow::Continue(()),
             Ok(Some(way)) => ControlFlow::Break(Ok((TakenAction::of(&firing), way))),
             Err(shortfall) => ControlFlow::Break(Err(shortfall)),
@@ -304,10 +329,11 @@ impl Follower<'_, '_> {
         &mut self,
         point: &Point,
         by: Move,
+        known: &[(ChoiceId, i64)],
         taken: usize,
         limits: &mut ReplayLimits<'_>,
     ) -> Result<Vec<Box<[i64]>>, Shortfall> {
-        let firings = self.replay.matching(point, by);
+        let firings = self.replay.matching(point, by, known);
         let mut choices: Vec<Box<[i64]>> = firings.into_iter().map(|firing| firing.scope.choices.into()).collect();
         choices.reverse();
         let is_open = choices.len() < 2 || taken.is_multiple_of(KEPT_INTERVAL) || self.keep(point, taken, limits)?;

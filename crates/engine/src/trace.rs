@@ -22,8 +22,18 @@ pub struct TraceStep {
     /// The actions, in order; empty for a stutter step. Where the run ends in a run-time error of a guard, the last one
     /// is the action at which control stands.
     pub via: Vec<Move>,
+    /// The values of the choices of these actions, one action after the other; `None` if they are not known. Then replay searches for
+    /// them, as it does for those of an action that no values are left for.
+    pub choices: Option<Vec<i64>>,
     /// The step labels that it carries, ascending; `None` if they do not matter.
     pub labels: Option<Vec<LabelId>>,
     /// The state it leads to; `None` for the last step of a run that ends in a run-time error.
     pub target: Option<Vec<u64>>,
+}
+
+impl TraceStep {
+    /// A step in which nothing happens, and `state` repeats.
+    pub fn stutter(state: Vec<u64>, labels: Option<Vec<LabelId>>) -> Self {
+        Self { via: Vec::new(), choices: Some(Vec::new()), labels, target: Some(state) }
+    }
 }

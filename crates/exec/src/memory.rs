@@ -20,6 +20,8 @@ pub(crate) struct PathMemory {
     pub(crate) faults: Vec<(Move, Fault)>,
     /// The actions taken, and during a report the last one.
     pub(crate) path: Vec<Move>,
+    /// The values of the choices of all of these, where records have them.
+    pub(crate) chosen: Vec<i64>,
     pub(crate) post: Post,
     pub(crate) shown: Shown,
     /// How many processes the last source had: most have as many.
@@ -51,6 +53,8 @@ pub(crate) struct Level {
     pub(crate) end: usize,
     /// The rank of its firings.
     pub(crate) rank: i64,
+    /// How many values of choices belong to the actions that lead to it.
+    pub(crate) chosen: usize,
 }
 
 /// The labels of a row as a set. Rebuilt only when they change.
@@ -105,6 +109,7 @@ impl Program {
             records: Records::new(shape),
             faults: Vec::new(),
             path: Vec::new(),
+            chosen: Vec::new(),
             post: self.post(),
             shown: Shown::default(),
             count: 0,

@@ -105,7 +105,8 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
         let program = self.program;
         let (end, least) = (self.memory.records.end, self.memory.records.least);
         // Without labels there is nothing to show, whoever acts.
-        let unmarked = program.label_words == 0;
+        let has_choices = self.memory.records.shape.has_choices();
+        let unmarked = program.label_words == 0 && !has_choices;
         if unmarked && self.memory.records.all_plain && program.common_rank.is_some() {
             if end == 0 {
                 return ControlFlow::Continue(());
@@ -150,9 +151,10 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
             next += shape.width;
             if !head.has(Head::GUARD) && records.is_of_rank(at, least) {
                 self.memory.path.clear();
+                self.memory.chosen.clear();
                 let state_end = self.memory.records.shape.words();
                 self.memory.row[state_end..].fill(0);
-                if self.is_alone(at, end, least) && self.chain(at)? {
+                if !has_choices && self.is_alone(at, end, least) && self.chain(at)? {
                     continue;
                 }
                 self.memory.records.end = end;
@@ -169,6 +171,7 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
         self.memory.levels.clear();
         self.memory.records.end = 0;
         self.memory.path.clear();
+        self.memory.chosen.clear();
         self.memory.followed = 0;
     }
 
@@ -176,10 +179,11 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
     fn ask(&mut self) -> ControlFlow<K::Break> {
         // Each action opens at most one level. How many firings that level has is not known before; where they are
         // many, the records double rarely.
-        let more = WATCH_INTERVAL as usize;
+        let (more, has_choices) = (WATCH_INTERVAL as usize, self.memory.records.shape.has_choices());
         let scratch_bytes = self.memory.seen.bytes_with(more)
             + bytes_with(&self.memory.levels, more)
             + bytes_with(&self.memory.path, more + 1)
+            + bytes_with(&self.memory.chosen, if has_choices { (more + 1) * self.program.max_choices } else { 0 })
             + self.memory.records.bytes_with(more);
         self.sink.underway(Underway { actions: self.memory.followed, scratch_bytes })
     }
@@ -217,6 +221,11 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
         let program = self.program;
         let head = self.memory.records.head(at);
         let by = head.by();
+        if self.memory.records.shape.has_choices() {
+            let PathMemory { chosen, records, levels, .. } = &mut *self.memory;
+            chosen.truncate(levels.last().map_or(0, |level| level.chosen));
+            chosen.extend(records.choices(at, program.actions[by.action].guard.choices.len()));
+        }
         if program.marks_matter {
             program.mark(&self.memory.records, at, &mut self.memory.row);
         }
@@ -270,7 +279,8 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
             return self.report(by, None);
         };
         let row = self.memory.seen.insert(&self.memory.row, hash);
-        self.memory.levels.push(Level { row, begin, next: begin, end: self.memory.records.end, rank });
+        let (end, chosen) = (self.memory.records.end, self.memory.chosen.len());
+        self.memory.levels.push(Level { row, begin, next: begin, end, rank, chosen });
         self.memory.path.push(by);
         if self.memory.records.guard_traps {
             self.report_guard_traps(begin)?;
@@ -337,7 +347,8 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
         self.memory.shown.show(&self.memory.row[shape.state + 1..shape.labels_end]);
         let target = fault.map_or(Outcome::State(&self.memory.row[..shape.state]), Outcome::Fault);
         self.memory.path.push(last);
-        let flow = self.sink.step(Step::new(target, &self.memory.shown.labels, &self.memory.path));
+        let step = Step::new(target, &self.memory.shown.labels, &self.memory.path);
+        let flow = self.sink.step(Step { choices: &self.memory.chosen, ..step });
         self.memory.path.pop();
         flow
     }

@@ -37,6 +37,10 @@ impl StateSpace for Program {
         self.scratch_for(RecordShape::of(self))
     }
 
+    fn scratch_with_choices(&self) -> Option<Scratch> {
+        (self.max_choices > 0).then(|| self.scratch_for(RecordShape::of(self).with_choices(self.max_choices)))
+    }
+
     fn initial<B>(&self, scratch: &mut Scratch, mut sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
         let Scratch { search, target, listed, .. } = scratch;
         let machine = &mut search.post.machine;

@@ -20,6 +20,8 @@ pub(crate) struct RecordShape {
     pub(crate) rank: usize,
     /// Where chains are followed while listing, how many hops the firing was followed by.
     pub(crate) hops: usize,
+    /// Where runs are told, the values of the choices.
+    pub(crate) choices: usize,
     /// The next state.
     pub(crate) state: usize,
     /// The whole record.
@@ -34,7 +36,7 @@ impl RecordShape {
         let labels = traps + most(|action| action.effect_traps.len().max(action.guard_traps.len()));
         let rank = labels + most(|action| action.label_conditions.len());
         let hops = rank + usize::from(program.common_rank.is_none());
-        Self { traps, labels, rank, hops, state: hops, width: hops + program.layout.words }
+        Self { traps, labels, rank, hops, choices: hops, state: hops, width: hops + program.layout.words }
     }
     /// The number of words of a state, or of a key in its place.
     #[inline]
@@ -44,7 +46,16 @@ impl RecordShape {
     /// Whether chains are followed while listing.
     #[inline]
     pub(crate) fn has_hops(&self) -> bool {
-        self.hops != self.state
+        self.hops != self.choices
+    }
+    /// Whether records have the values of choices.
+    #[inline]
+    pub(crate) fn has_choices(&self) -> bool {
+        self.choices != self.state
+    }
+    /// The same with room for the values of choices.
+    pub(crate) fn with_choices(self, most: usize) -> Self {
+        Self { state: self.state + most, width: self.width + most, ..self }
     }
     /// The same with keys of so many words in place of states.
     #[cfg(feature = "native")]
@@ -54,7 +65,7 @@ impl RecordShape {
     /// The same with room for hops.
     #[cfg(feature = "native")]
     pub(crate) fn with_hops(self) -> Self {
-        Self { state: self.state + 1, width: self.width + 1, ..self }
+        Self { choices: self.choices + 1, state: self.state + 1, width: self.width + 1, ..self }
     }
 }
 
@@ -176,6 +187,11 @@ impl Records {
     /// The head of the record at `at`.
     pub(crate) fn head(&self, at: usize) -> Head {
         Head(self.words[at])
+    }
+    /// The values of the first choices of the record at `at`.
+    pub(crate) fn choices(&self, at: usize, count: usize) -> impl Iterator<Item = i64> {
+        let at = at + self.shape.choices;
+        self.words[at..at + count].iter().map(|&value| value as i64)
     }
     /// The next state of the record at `at`.
     #[inline]

@@ -83,6 +83,12 @@ impl<'s> Tiered<'s> {
         self.native.get()?.as_ref()
     }
 
+    /// Machine code, if there is some and records are as it writes them: it does not write the values of choices.
+    #[inline(always)]
+    fn native_for(&self, scratch: &Scratch) -> Option<&NativeProgram> {
+        self.native().filter(|_| !scratch.search.records.shape.has_choices())
+    }
+
     /// After so many firings machine code is made.
     fn worthwhile(&self) -> u64 {
         FEWEST_FIRINGS.max(FIRINGS_PER_INSTRUCTION * self.program.code.ops.len() as u64)
@@ -123,12 +129,16 @@ impl StateSpace for Tiered<'_> {
         self.program.scratch_for(RecordShape::of(&self.program).with_hops())
     }
 
+    fn scratch_with_choices(&self) -> Option<Scratch> {
+        self.program.scratch_with_choices()
+    }
+
     fn initial<B>(&self, scratch: &mut Scratch, sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
         self.program.initial(scratch, sink)
     }
 
     fn steps<K: Sink>(&self, source: &State, scratch: &mut Scratch, sink: K) -> ControlFlow<K::Break> {
-        if let Some(native) = self.native() {
+        if let Some(native) = self.native_for(scratch) {
             return native.steps(source, scratch, sink);
         }
         list_by_pointer(sink, |sink| {
@@ -181,7 +191,7 @@ impl StepsByProcess for Tiered<'_> {
         scratch: &mut Scratch,
         sink: K,
     ) -> ControlFlow<K::Break> {
-        if let Some(native) = self.native() {
+        if let Some(native) = self.native_for(scratch) {
             return native.steps_by(source, actor, scratch, sink);
         }
         list_by_pointer(sink, |sink| {

@@ -147,7 +147,7 @@ fn firing(program: &Program, by: Move, state: &[u64], machine: &mut Machine, rec
         return;
     }
     records.make_room();
-    let RecordShape { labels, rank: rank_at, hops, state: state_at, width, .. } = records.shape;
+    let RecordShape { labels, rank: rank_at, hops, choices, state: state_at, width, .. } = records.shape;
     let at = records.end;
     let update = |machine: &mut Machine, records: &mut Records| {
         let target = &mut records.words[at + state_at..at + width];
@@ -169,6 +169,12 @@ fn firing(program: &Program, by: Move, state: &[u64], machine: &mut Machine, rec
     records.least = rank;
     if rank_at != hops {
         records.words[at + rank_at] = rank as u64;
+    }
+    if choices != state_at {
+        let chosen = &machine.choices[..action.guard.choices.len()];
+        for (word, &value) in records.words[at + choices..].iter_mut().zip(chosen) {
+            *word = value as u64;
+        }
     }
     for (number, &(_, condition)) in action.label_conditions.iter().enumerate() {
         let holds = machine.holds(&program.code, condition, state);

@@ -13,9 +13,9 @@
 
 use lariat_engine::{Evidence, FailureKind, RunControl, Shortfall, Trace, TraceStep};
 use lariat_exec::{Backend, CompileError, SpaceVisitor, with_program};
-use lariat_space::{AnySpace, Outcome, State, StateSpace, each};
-use lariat_subject::{ControlDistances, work_of};
-use lariat_system::{Fault, LabelId, System};
+use lariat_space::{AnySpace, Outcome, State, StateSpace, Step, each};
+use lariat_subject::{ControlDistances, trace_step, work_of};
+use lariat_system::{Fault, System};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -267,7 +267,7 @@ impl Shortening<'_> {
                     work += work_of(step.via);
                     match step.target {
                         Outcome::Fault(fault) if self.kind == FailureKind::Fault(fault) => {
-                            failed = Some(TraceStep { via: step.via.to_vec(), labels: None, target: None });
+                            failed = Some((fault, step.via.to_vec()));
                             return ControlFlow::Break(());
                         }
                         Outcome::Fault(Fault::PoolFull(_)) if self.pool_may_grow => seen.complete = false,
@@ -293,6 +293,9 @@ impl Shortening<'_> {
                     ControlFlow::Continue(())
                 }),
             );
+            let failed = failed.and_then(|(fault, via)| {
+                self.step_where(&state, |step| step.target == Outcome::Fault(fault) && step.via == via)
+            });
             let is_end = || !anything && !self.space.is_proper_end(&state, &mut self.space.scratch());
             if failed.is_some() || self.kind == FailureKind::InvalidEnd && is_end() {
                 let steps = place + depth + usize::from(failed.is_some());
@@ -396,19 +399,27 @@ impl Shortening<'_> {
 
     /// A step from one state to the next.
     fn step_between(&self, source: &State, target: &State) -> TraceStep {
+        let found = self.step_where(source, |step| step.target == Outcome::State(target));
+        let mut step = found.expect("a state has a step to the next one of a way");
+        step.labels = step.labels.filter(|_| self.labelled);
+        step
+    }
+
+    /// The first step that fits, as traces say it.
+    fn step_where(&self, source: &State, fits: impl Fn(&Step<'_>) -> bool) -> Option<TraceStep> {
+        let (mut scratch, tells_choices) = match self.space.scratch_with_choices() {
+            Some(scratch) => (scratch, true),
+            None => (self.space.scratch(), false),
+        };
         let found = self.space.steps(
             source,
-            &mut self.space.scratch(),
-            each(|step| match step.target {
-                Outcome::State(state) if state == target => {
-                    let labels = self.labelled.then(|| step.labels.iter().map(|mark| LabelId(mark.0)).collect());
-                    ControlFlow::Break((step.via.to_vec(), labels))
-                }
-                _ => ControlFlow::Continue(()),
+            &mut scratch,
+            each(|step| match fits(&step) {
+                true => ControlFlow::Break(trace_step(&step, tells_choices)),
+                false => ControlFlow::Continue(()),
             }),
         );
-        let (via, labels) = found.break_value().expect("a state has a step to the next one of a way");
-        TraceStep { via, labels, target: Some(target.to_vec()) }
+        found.break_value()
     }
 }
 

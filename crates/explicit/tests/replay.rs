@@ -10,7 +10,7 @@ use lariat_engine::{
 use lariat_explicit::{Bfs, Dfs};
 use lariat_space::Move;
 use lariat_system::reference::{Evaluator, Outcome, RefStep, Valuation};
-use lariat_system::{ActionId, Fault, Layout, Position, System, text};
+use lariat_system::{ActionId, Fault, Layout, Position, System, TrapTime, text};
 use lariat_testkit::{Knobs, RandomSystem};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -227,7 +227,8 @@ fn tampered(system: &System, truth: &Evidence, story: &Story) -> Vec<(&'static s
                 if let Some(after) = &told[step].events[at].after {
                     let steps = &mut evidence.trace.steps;
                     let via = steps[step].via.drain(..=at).collect();
-                    steps.insert(step, TraceStep { via, labels: None, target: Some(layout.pack(after)) });
+                    steps
+                        .insert(step, TraceStep { via, choices: None, labels: None, target: Some(layout.pack(after)) });
                     steps.retain(|step| !step.via.is_empty());
                 }
             });
@@ -269,8 +270,10 @@ fn replay_accepts_a_trace_just_if_it_is_true() {
             let story = replay.replay(&evidence.trace, evidence.kind);
             let story = story.unwrap_or_else(|error| panic!("seed {seed}: {error}: {evidence:?}"));
             for (what, mut changed) in tampered(&system, evidence, &story) {
-                // The judge knows nothing of labels, and what is changed may carry others.
-                changed.trace.steps.iter_mut().for_each(|step| step.labels = None);
+                // The judge knows nothing of labels and choices, and what is changed may carry others.
+                for step in &mut changed.trace.steps {
+                    (step.labels, step.choices) = (None, None);
+                }
                 let ruling = judge.rule(&changed.trace, changed.kind);
                 let accepted = replay.replay(&changed.trace, changed.kind).is_ok();
                 assert_eq!(
@@ -284,6 +287,141 @@ fn replay_accepts_a_trace_just_if_it_is_true() {
     }
     println!("{truths} true traces; of those tampered with {still_true} are true and {rejected} are not");
     assert!(truths > 50 && rejected > 1000 && still_true > 20);
+}
+
+impl Judge<'_> {
+    /// Whether the run makes just these choices, as the evaluator lists them. The run ends in an error of an effect, or in a dead end.
+    fn makes_choices(&self, trace: &Trace, kind: FailureKind) -> bool {
+        let initial = self.evaluator.initial().into_iter().find(|state| self.layout.pack(state) == trace.initial);
+        let mut state = initial.expect("the beginning was not changed");
+        for step in &trace.steps {
+            let (mut values, mut holder) = (step.choices.as_deref().expect("they are known"), None);
+            let last = step.via.len() - 1;
+            for (number, by) in step.via.iter().enumerate() {
+                let (own, others) = values.split_at(self.evaluator.system.actions[by.action].choices.len());
+                values = others;
+                let (firings, _) = self.evaluator.firings(&state, holder);
+                let found = firings.into_iter().find(|firing| Move::from(firing) == *by && firing.scope.choices == own);
+                let Some(firing) = found else { return false };
+                let (faults, after) = self.evaluator.fire(&state, &firing);
+                if let (true, None, FailureKind::Fault(fault)) = (number == last, &step.target, kind) {
+                    return faults.contains(&fault);
+                }
+                let Some(after) = after else { return false };
+                holder = self.evaluator.holder_after(&firing);
+                let is_transient = holder.is_some() && self.evaluator.firings(&after, holder).1;
+                let target = step.target.as_ref().filter(|_| number == last);
+                if is_transient != (number < last) || target.is_some_and(|target| *target != self.layout.pack(&after)) {
+                    return false;
+                }
+                state = after;
+            }
+        }
+        true
+    }
+}
+
+/// Traces carry the values of choices, the story has the same, and with other values a trace replays if the evaluator lists these.
+#[test]
+fn traces_carry_their_choices() {
+    let (mut traces, mut made, mut still_true, mut rejected) = (0, 0, 0, 0);
+    for seed in 0..6 * SYSTEMS {
+        let system = RandomSystem::generate(seed, &Knobs::default());
+        if system.actions.iter().all(|action| action.choices.is_empty()) {
+            continue;
+        }
+        let (replay, judge) = (SystemReplay::new(&system).unwrap(), Judge::new(&system));
+        for (engine, depth_limit) in [(&Bfs as &dyn Engine, Some(8)), (&Dfs, None)] {
+            let options = Options { keep_going: true, depth_limit, code: crate::CODE, ..Options::default() };
+            let task = Task::of_system(&system, Property::Safety { invalid_ends: true }, options);
+            let report = engine.settle(&task, &RunControl::new(1 << 22, None)).unwrap();
+            for evidence in &report.failures {
+                let story = replay.replay(&evidence.trace, evidence.kind).expect("it replays");
+                for (number, step) in evidence.trace.steps.iter().enumerate() {
+                    let choices = step.choices.as_ref().expect("they are known");
+                    let told = story.actions_of(number).iter().flat_map(|taken| taken.choices.iter().copied());
+                    assert_eq!(*choices, told.collect::<Vec<_>>(), "seed {seed}: {evidence:?}\n{system}");
+                    made += choices.len();
+                }
+                traces += 1;
+                let by_guard = |fault: Fault| match fault {
+                    Fault::Trap(action, number) => {
+                        system.actions[action].traps[usize::from(number)].time == TrapTime::Guard
+                    }
+                    _ => false,
+                };
+                match evidence.kind {
+                    FailureKind::Fault(fault) if by_guard(fault) || matches!(fault, Fault::EndlessAtomic(_)) => {
+                        continue;
+                    }
+                    _ => assert!(judge.makes_choices(&evidence.trace, evidence.kind), "seed {seed}: {evidence:?}"),
+                }
+                for step in 0..evidence.trace.steps.len() {
+                    let count = evidence.trace.steps[step].choices.as_ref().map_or(0, Vec::len);
+                    for (at, change) in (0..count).flat_map(|at| [(at, -1), (at, 1)]) {
+                        let mut changed = evidence.trace.clone();
+                        for other in &mut changed.steps {
+                            other.labels = None;
+                        }
+                        changed.steps[step].choices.as_mut().expect("they are known")[at] += change;
+                        let accepted = replay.replay(&changed, evidence.kind).is_ok();
+                        let expected = judge.makes_choices(&changed, evidence.kind);
+                        assert_eq!(accepted, expected, "seed {seed}: {changed:?}\n{system}");
+                        *if accepted { &mut still_true } else { &mut rejected } += 1;
+                    }
+                }
+            }
+        }
+    }
+    println!("{traces} traces with {made} choices; of those with others {still_true} are true and {rejected} are not");
+    assert!(traces > 50 && made > 100 && still_true > 5 && rejected > 50);
+}
+
+/// Where each choice of an atomic sequence shows in the states that follow it, there are as many ways through it as valuations, and
+/// replay would look at each. It takes the one that the trace gives.
+#[test]
+fn choices_that_show_are_not_searched_for() {
+    const LENGTH: u64 = 18;
+    let wanted = 0b10_1101_0011_1001_0110_u64;
+    let source = format!(
+        "system bits
+        slot n : 0..{most} = 0
+        frame P {{ control hidden slot pc : 0..63 = 0 }}
+        pool 1
+        init {{ spawn P() }}
+        action \"add\" by P {{
+            control p0.pc < {LENGTH}
+            choose c : bool
+            set n := (2 * n + ?c) % {modulus}
+            set p0.pc := u6(p0.pc + 1)
+            hold p0
+        }}
+        action \"look\" by P {{
+            control p0.pc == {LENGTH}
+            trap effect assertion if n == {wanted} then goes_on
+            set p0.pc := 0
+            set n := 0
+        }}",
+        modulus = 1 << LENGTH,
+        most = (1 << LENGTH) - 1
+    );
+    let system = text::parse(&source, FileId(0)).expect("it parses");
+    assert_eq!(system.validate(), Ok(()));
+    let task = Task::of_system(&system, Property::Safety { invalid_ends: false }, Options::default());
+    let report = Bfs.settle(&task, &RunControl::new(1 << 30, None)).unwrap();
+    let failure = &report.failures[0];
+    let choices: u64 = failure.trace.steps[0].choices.iter().flatten().fold(0, |bits, &bit| 2 * bits + bit as u64);
+    assert_eq!(choices, wanted);
+    let replay = SystemReplay::new(&system).unwrap();
+    let begun = Instant::now();
+    let story = replay.replay(&failure.trace, failure.kind).expect("it replays");
+    let given = begun.elapsed();
+    let mut open = failure.trace.clone();
+    open.steps[0].choices = None;
+    let begun = Instant::now();
+    assert_eq!(replay.replay(&open, failure.kind), Ok(story));
+    let searched = begun.elapsed();
+    assert!(given * 100 < searched, "{given:?} against {searched:?}");
 }
 
 /// Forty choices one after the other, of which only one valuation leads to the error: a run through all of them would
@@ -316,8 +454,10 @@ fn replay_does_not_try_the_same_state_twice() {
     let task = Task::of_system(&system, Property::Safety { invalid_ends: false }, Options::default());
     let report = Bfs.settle(&task, &RunControl::new(1 << 26, None)).unwrap();
     let replay = SystemReplay::new(&system).unwrap();
+    let mut trace = report.failures[0].trace.clone();
+    trace.steps.iter_mut().for_each(|step| step.choices = None);
     let begun = Instant::now();
-    let story = replay.replay(&report.failures[0].trace, report.failures[0].kind).expect("it replays");
+    let story = replay.replay(&trace, report.failures[0].kind).expect("it replays");
     assert!(begun.elapsed() < Duration::from_secs(10));
     assert_eq!(story.actions_of(0).len() as u64, LENGTH + 1);
 }

@@ -2,33 +2,12 @@
 
 use crate::engine::Run;
 use crate::lasso::FoundCycle;
-use crate::owcty::Goal;
 use crate::print::ProductShape;
 use crate::search::{Halt, Search};
-use lariat_automata::{Acceptance, Analysis, ComponentKind, StateId};
-use lariat_base::Id;
-use lariat_engine::{
-    AcceptanceKind, FailureKind, Feature, PoolTooSmall, Refusal, Report, RunError, Task, Temporal, Unproven,
-};
+use lariat_engine::{FailureKind, PoolTooSmall, Report, RunError, Task, Temporal, Unproven};
 use lariat_space::{AnySpace, AutomatonObserver, Product, StateSpace};
 use lariat_store::Exactness;
-use lariat_subject::{Cycles, Demands, Keep, Lasso, Lift, Memory, Stop, Tally, report_cycles};
-
-/// A refusal unless accepting cycles of the property can be looked for on a card.
-pub(crate) fn ensure_cycles(task: &Task<'_>, temporal: &Temporal) -> Result<(), Refusal> {
-    let options = &task.options;
-    match () {
-        _ if options.keep_going => Err(Refusal::because(Feature::KeepGoing, "it ends at the first bad run")),
-        _ if options.shortest => {
-            Err(Refusal::because(Feature::Shortest, "it drops sets of states, in no order of length"))
-        }
-        _ if options.acceptance == AcceptanceKind::Copies => Err(Refusal::of(Feature::AcceptanceBy("copies"))),
-        _ if Demands::of(&temporal.bad.acceptance).is_none() && !Analysis::of(&temporal.bad).is_weak() => {
-            Err(Refusal::because(Feature::Acceptance, "it is neither generalised Büchi nor Streett acceptance"))
-        }
-        () => Ok(()),
-    }
-}
+use lariat_subject::{CycleGoal, Cycles, Keep, Lasso, Lift, Memory, Stop, Tally, report_cycles};
 
 /// Searches a product for accepting cycles.
 pub(crate) fn search_cycles<S: StateSpace>(
@@ -41,23 +20,9 @@ pub(crate) fn search_cycles<S: StateSpace>(
 ) -> Result<Report, RunError> {
     let control = run.control;
     let space = &AnySpace::new(product);
-    let analysis = Analysis::of(&temporal.bad);
-    shape.components = (0..shape.states as usize)
-        .map(|state| {
-            let component = analysis.components.component(StateId::new(state))?;
-            let can_accept = matches!(analysis.kinds[component], ComponentKind::Accepting | ComponentKind::Mixed);
-            can_accept.then_some(component)
-        })
-        .collect();
-    // Where all cycles of a component are accepting, or none is, only fairness is left to be looked at.
-    let demands = match product.acceptance() {
-        // The first part is that of the automaton.
-        Acceptance::And(parts) if analysis.is_weak() => Demands::of(&Acceptance::And(parts[1..].to_vec())),
-        acceptance => Demands::of(acceptance),
-    };
-    let demands = demands.expect("others were refused");
-    shape.pairs.clone_from(&demands.pairs);
-    let goal = Goal { components: shape.components.clone(), demands };
+    let goal = CycleGoal::of(product, &temporal.bad);
+    shape.components.clone_from(&goal.components);
+    shape.pairs.clone_from(&goal.demands.pairs);
     let found = run.search(space, Some(&shape), shape.stutters, |search| {
         let mut unproven = false;
         let looked = search.run().and_then(|()| look_for_cycle(search, &goal, &mut unproven));
@@ -96,7 +61,7 @@ pub(crate) fn search_cycles<S: StateSpace>(
 /// An accepting run of the product, all of which was seen. `unproven` says that there is one that could not be found in time.
 fn look_for_cycle<S: StateSpace>(
     search: &mut Search<'_, S>,
-    goal: &Goal,
+    goal: &CycleGoal,
     unproven: &mut bool,
 ) -> Result<Option<Lasso>, Halt> {
     let mut sets = search.sets(goal)?;

@@ -1,21 +1,21 @@
 //! The engine `gpu`: what it takes, and what it will do.
 
 use crate::card::{self, Card, Processor};
-use crate::cycles::{ensure_cycles, search_cycles};
+use crate::cycles::search_cycles;
 use crate::learn::learn;
 use crate::packing::{Packing, TooWide};
 use crate::print::{self, NoTable, ProductShape, Purpose};
 use crate::ranges::Ranges;
 use crate::search::{Halt, Job, Search};
 use lariat_engine::{
-    CodeKind, Disk, Engine, EngineError, FailureKind, Feature, GpuFigures, ObjectivePlan, Options, Plan, Prepared,
-    ProductPlan, Property, Refusal, Report, RunControl, RunError, Shortfall, StoreKind, Task, Temporal, Verdict,
+    CodeKind, Disk, Engine, EngineError, Feature, GpuFigures, Options, Plan, Prepared, Refusal, Report, RunControl,
+    RunError, Shortfall, StoreKind, Task, Temporal, Verdict,
 };
 use lariat_space::{AnySpace, StateSpace};
 use lariat_store::Exactness;
 use lariat_subject::{
-    Ending, Memory, OverSpace, Sighting, Stop, Traces, bad_prefix, ensure_search_options, ensure_searchable,
-    ensure_undirected, report, trace_along, with_product, with_space,
+    Ending, Memory, Objective, OverSpace, Stop, Traces, bad_prefix, ensure_search_options, ensure_searchable,
+    ensure_sets_decide, ensure_undirected, report, trace_along, with_product, with_space,
 };
 use lariat_system::{DeadEnds, Layout, System};
 use std::path::Path;
@@ -87,17 +87,6 @@ fn has_driver() -> bool {
     cfg!(feature = "gpu") && DEVICES.iter().any(|device| Path::new(device).exists())
 }
 
-/// What is to be reached or not.
-#[derive(Clone, Copy)]
-enum Objective<'t> {
-    /// No failure.
-    Safety { invalid_ends: bool },
-    /// A state after which every run is bad.
-    BadPrefix(&'t Temporal),
-    /// An accepting cycle.
-    Cycles(&'t Temporal),
-}
-
 impl Engine for Gpu {
     fn name(&self) -> &'static str {
         "gpu"
@@ -149,20 +138,11 @@ impl Engine for Gpu {
             }
             () => {}
         }
-        let objective = match &task.property {
-            Property::Safety { invalid_ends } => Objective::Safety { invalid_ends: *invalid_ends },
-            Property::Temporal(temporal) => match bad_prefix::ensure_bad_prefix(task, temporal) {
-                Ok(()) => Objective::BadPrefix(temporal),
-                Err(_) => {
-                    ensure_cycles(task, temporal)?;
-                    Objective::Cycles(temporal)
-                }
-            },
-            Property::Branching(_) | Property::Distance(_) => {
-                return Err(Refusal::because(Feature::of_property(&task.property), "it follows single runs"));
-            }
-        };
-        if let Objective::BadPrefix(temporal) | Objective::Cycles(temporal) = objective {
+        let objective = Objective::of(task, |temporal| match task.options.shortest {
+            true => Err(Refusal::because(Feature::Shortest, "it drops sets of states, in no order of length")),
+            false => ensure_sets_decide(task, temporal),
+        })?;
+        if let Some(temporal) = objective.temporal() {
             product_shape(system, temporal).map_err(|none| {
                 let why = match none {
                     NoTable::Moves => "the automaton of the property is too large for the card",
@@ -179,14 +159,7 @@ impl Engine for Gpu {
         };
         let mut plan = Plan::new(self.name(), task, format!("breadth first on a graphics card{then}"));
         plan.search.store = None;
-        plan.product = match objective {
-            Objective::Safety { .. } => None,
-            Objective::BadPrefix(temporal) => Some(bad_prefix::product_plan(task, temporal)),
-            Objective::Cycles(temporal) => Some(ProductPlan {
-                objective: ObjectivePlan::AcceptingCycle,
-                ..bad_prefix::product_plan(task, temporal)
-            }),
-        };
+        plan.product = objective.product_plan(task);
         Ok(Box::new(PreparedGpu { task, objective, plan, gpu: *self }))
     }
 }
@@ -261,12 +234,7 @@ impl Run<'_> {
                 Err(halt) => return Err(halt),
             };
             search.finish(ended.is_ok())?;
-            let mut shown = search.tally.failures.of_kind.clone();
-            let steps = |sighting: &Sighting| sighting.depth + u64::from(sighting.kind != FailureKind::InvalidEnd);
-            shown.sort_by_key(|sighting| (steps(sighting), sighting.kind));
-            if !task.options.keep_going {
-                shown.truncate(1);
-            }
+            let mut shown = search.tally.failures.shown(task.options.keep_going);
             if matches!(ended, Err(Stop::PoolTooSmall)) {
                 shown.clear();
             }

@@ -7,10 +7,11 @@
 //!
 //! [ADR 48]: ../../../docs/adr/0048-strong-fairness-and-lassos-on-disk.md
 
-use crate::owcty::{Goal, Sets, bit_of};
+use crate::owcty::{Sets, bit_of};
 use crate::search::{Halt, Pass, Search, counter, words_of};
 use lariat_automata::{Mark, MarkSet};
 use lariat_space::{Outcome, StateSpace};
+use lariat_subject::CycleGoal;
 use std::ops::ControlFlow;
 
 /// The loop of an accepting run: its states, and the marks of the step from each to the next.
@@ -51,7 +52,7 @@ const NO_ENTRY: u64 = u64::MAX;
 
 impl<S: StateSpace> Search<'_, S> {
     /// Finds a loop that carries all that it must. The sets are what [`owcty`](Self::owcty) left, and have a state.
-    pub(crate) fn find_cycle(&mut self, sets: &mut Sets, goal: &Goal) -> Result<FoundCycle, Halt> {
+    pub(crate) fn find_cycle(&mut self, sets: &mut Sets, goal: &CycleGoal) -> Result<FoundCycle, Halt> {
         let demands = &goal.demands;
         self.over_all("count_set")?;
         let mut start = self.least_found()?;
@@ -112,7 +113,7 @@ impl<S: StateSpace> Search<'_, S> {
     }
 
     /// A shortest way, of at least one step, to a state from what is wanted.
-    fn way_back(&mut self, sets: &Sets, goal: &Goal, to: u64, wanted: Wanted) -> Result<Back, Halt> {
+    fn way_back(&mut self, sets: &Sets, goal: &CycleGoal, to: u64, wanted: Wanted) -> Result<Back, Halt> {
         let card = self.job.card;
         card.fill(&sets.counts, 0..sets.counts.bytes(), 0xff)?;
         card.write(&sets.counts, 4 * to, &0_u32.to_ne_bytes())?;
@@ -151,7 +152,7 @@ impl<S: StateSpace> Search<'_, S> {
     fn forwards(
         &mut self,
         sets: &Sets,
-        goal: &Goal,
+        goal: &CycleGoal,
         (mut entry, mut state): (u64, Vec<u64>),
         distance: u64,
         to: u64,
@@ -191,7 +192,7 @@ impl<S: StateSpace> Search<'_, S> {
     fn usable_steps(
         &mut self,
         sets: &Sets,
-        goal: &Goal,
+        goal: &CycleGoal,
         entry: u64,
         state: &[u64],
     ) -> Result<Vec<(MarkSet, Vec<u64>)>, Halt> {
@@ -201,7 +202,7 @@ impl<S: StateSpace> Search<'_, S> {
             self.job.card.read(block, 8 * entry, &mut bytes)?;
             had = words_of(&bytes);
         }
-        let component = |state: &[u64]| goal.components[state[state.len() - 1] as usize];
+        let component = |state: &[u64]| goal.component(state);
         let own = component(state);
         let mut steps = Vec::new();
         let Self { space, scratch, limits, .. } = self;

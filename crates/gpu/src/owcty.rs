@@ -13,15 +13,7 @@ use crate::search::{CHUNK, Halt, Pass, Search, counter};
 use lariat_automata::Mark;
 use lariat_engine::Shortfall;
 use lariat_space::StateSpace;
-use lariat_subject::Demands;
-
-/// What is looked for.
-pub(crate) struct Goal {
-    /// By state of the automaton, its component, if that can accept.
-    pub(crate) components: Vec<Option<usize>>,
-    /// What a cycle must carry.
-    pub(crate) demands: Demands,
-}
+use lariat_subject::CycleGoal;
 
 /// What is known of the entries of the table.
 pub(crate) struct Sets {
@@ -43,7 +35,7 @@ pub(crate) fn bit_of(mark: Mark) -> u64 {
 
 impl<S: StateSpace> Search<'_, S> {
     /// The sets: all states that could be on an accepting cycle are in.
-    pub(crate) fn sets(&mut self, goal: &Goal) -> Result<Sets, Halt> {
+    pub(crate) fn sets(&mut self, goal: &CycleGoal) -> Result<Sets, Halt> {
         let slots = self.memory.slots;
         let pairs = goal.demands.pairs.len();
         let made = self.make_sets(slots, pairs > 0);
@@ -132,7 +124,7 @@ impl<S: StateSpace> Search<'_, S> {
     }
 
     /// Drops what has no accepting cycle behind it: how many states are left.
-    pub(crate) fn owcty(&mut self, sets: &mut Sets, goal: &Goal) -> Result<u64, Halt> {
+    pub(crate) fn owcty(&mut self, sets: &mut Sets, goal: &CycleGoal) -> Result<u64, Halt> {
         let mut left = self.trim(sets)?;
         loop {
             let (before, mut cleared) = (left, 0);

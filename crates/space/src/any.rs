@@ -32,6 +32,7 @@ trait Walkable: Sync {
     fn walker(&self) -> Box<dyn Walker + '_>;
     fn will_be_keyed(&self) -> bool;
     fn keyed<'p>(&'p self, steps: u64, at_once: bool, states: &mut dyn FnMut() -> Vec<u64>) -> Keys<'p>;
+    fn walker_with_choices(&self) -> Option<Box<dyn Walker + '_>>;
 }
 
 impl<S: StateSpace> Walkable for S {
@@ -46,6 +47,9 @@ impl<S: StateSpace> Walkable for S {
     }
     fn keyed<'p>(&'p self, steps: u64, at_once: bool, states: &mut dyn FnMut() -> Vec<u64>) -> Keys<'p> {
         StateSpace::keyed(self, steps, at_once, states)
+    }
+    fn walker_with_choices(&self) -> Option<Box<dyn Walker + '_>> {
+        Some(Box::new(Walking { space: self, scratch: self.scratch_with_choices()? }))
     }
 }
 
@@ -138,6 +142,9 @@ impl<'a> StateSpace for AnySpace<'a> {
     }
     fn scratch(&self) -> Self::Scratch {
         AnyScratch(self.space.walker())
+    }
+    fn scratch_with_choices(&self) -> Option<Self::Scratch> {
+        self.space.walker_with_choices().map(AnyScratch)
     }
     fn initial<B>(
         &self,

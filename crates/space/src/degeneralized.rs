@@ -63,6 +63,12 @@ pub struct DegeneralizedScratch<X> {
     target: Vec<u64>,
 }
 
+impl<S: StateSpace> Degeneralized<'_, S> {
+    fn scratch_over(&self, inner: S::Scratch) -> DegeneralizedScratch<S::Scratch> {
+        DegeneralizedScratch { inner, target: vec![0; self.words_per_state()] }
+    }
+}
+
 impl<S: StateSpace> StateSpace for Degeneralized<'_, S> {
     type Scratch = DegeneralizedScratch<S::Scratch>;
 
@@ -71,7 +77,11 @@ impl<S: StateSpace> StateSpace for Degeneralized<'_, S> {
     }
 
     fn scratch(&self) -> Self::Scratch {
-        DegeneralizedScratch { inner: self.space.scratch(), target: vec![0; self.words_per_state()] }
+        self.scratch_over(self.space.scratch())
+    }
+
+    fn scratch_with_choices(&self) -> Option<Self::Scratch> {
+        self.space.scratch_with_choices().map(|inner| self.scratch_over(inner))
     }
 
     fn initial<B>(

@@ -49,6 +49,9 @@ impl<L: Layer> StateSpace for L {
     fn scratch(&self) -> Self::Scratch {
         LayerScratch { below: self.below().scratch(), own: self.own() }
     }
+    fn scratch_with_choices(&self) -> Option<Self::Scratch> {
+        Some(LayerScratch { below: self.below().scratch_with_choices()?, own: self.own() })
+    }
     fn initial<B>(&self, scratch: &mut Self::Scratch, sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
         self.below().initial(&mut scratch.below, sink)
     }

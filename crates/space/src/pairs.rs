@@ -85,6 +85,12 @@ pub struct PairsScratch<X> {
     target: Vec<u64>,
 }
 
+impl<S: StateSpace> Pairs<'_, S> {
+    fn scratch_over(&self, inner: ProductScratch<S::Scratch>) -> PairsScratch<ProductScratch<S::Scratch>> {
+        PairsScratch { inner, target: vec![0; self.words_per_state()] }
+    }
+}
+
 impl<S: StateSpace> StateSpace for Pairs<'_, S> {
     type Scratch = PairsScratch<ProductScratch<S::Scratch>>;
 
@@ -93,7 +99,11 @@ impl<S: StateSpace> StateSpace for Pairs<'_, S> {
     }
 
     fn scratch(&self) -> Self::Scratch {
-        PairsScratch { inner: self.product.scratch(), target: vec![0; self.words_per_state()] }
+        self.scratch_over(self.product.scratch())
+    }
+
+    fn scratch_with_choices(&self) -> Option<Self::Scratch> {
+        self.product.scratch_with_choices().map(|inner| self.scratch_over(inner))
     }
 
     fn initial<B>(

@@ -101,20 +101,24 @@ impl<'a, S: StateSpace, O: Observer> Product<'a, S, O> {
 struct Listed {
     targets: Vec<u64>,
     via: Vec<Move>,
-    steps: Vec<(LabelSet, Range<usize>)>,
+    choices: Vec<i64>,
+    /// Of each step its labels, and where in `via` and `choices` its own are.
+    steps: Vec<(LabelSet, Range<usize>, Range<usize>)>,
 }
 
 impl Listed {
     fn clear(&mut self) {
         self.targets.clear();
         self.via.clear();
+        self.choices.clear();
         self.steps.clear();
     }
-    fn push(&mut self, target: &State, labels: &LabelSet, via: &[Move]) {
+    fn push(&mut self, target: &State, step: &Step<'_>) {
         self.targets.extend_from_slice(target);
-        let begin = self.via.len();
-        self.via.extend_from_slice(via);
-        self.steps.push((labels.clone(), begin..self.via.len()));
+        let (via, choices) = (self.via.len(), self.choices.len());
+        self.via.extend_from_slice(step.via);
+        self.choices.extend_from_slice(step.choices);
+        self.steps.push((step.labels.clone(), via..self.via.len(), choices..self.choices.len()));
     }
 }
 
@@ -144,7 +148,8 @@ impl Pairing {
         &mut self,
         fairness: &FairnessMarks,
         of_state: &LabelSet,
-        (next, labels, via): (&State, &LabelSet, &[Move]),
+        next: &State,
+        Step { labels, via, choices, .. }: Step<'_>,
         mut found: impl FnMut(Step<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let Self { target, marks, of_source, moves } = self;
@@ -155,7 +160,7 @@ impl Pairing {
             marks.clone_from(own);
             marks.union_with(of_source);
             fairness.mark_step(of_state, labels, via, marks);
-            found(Step { target: Outcome::State(target), labels, marks, via })?;
+            found(Step { target: Outcome::State(target), labels, marks, via, choices })?;
         }
         ControlFlow::Continue(())
     }
@@ -180,21 +185,21 @@ impl<S: StateSpace, O: Observer> Product<'_, S, O> {
             return ControlFlow::Continue(());
         }
         let (mut dead_end, mut full) = (true, None);
-        let mut pair = |sink: &mut K, next: &State, labels: &LabelSet, via: &[Move]| {
+        let mut pair = |sink: &mut K, next: &State, step: Step<'_>| {
             let (system, observed) = target.split_at_mut(self.words);
             system.copy_from_slice(next);
             observed[0] = u64::from(moves[0].0);
-            sink.step(Step { target: Outcome::State(target), labels, marks: &moves[0].1, via })?;
+            sink.step(Step { target: Outcome::State(target), marks: &moves[0].1, ..step })?;
             for (to, marks) in &moves[1..] {
                 target[self.words] = u64::from(*to);
-                sink.step(Step { target: Outcome::State(target), labels, marks, via })?;
+                sink.step(Step { target: Outcome::State(target), marks, ..step })?;
             }
             ControlFlow::Continue(())
         };
         let pairing = through(&mut sink, |sink, step| match step.target {
             Outcome::State(next) => {
                 dead_end = false;
-                pair(sink, next, step.labels, step.via)
+                pair(sink, next, step)
             }
             Outcome::Fault(fault) => {
                 full = full.or(Some(fault).filter(|_| self.tells(fault)));
@@ -203,11 +208,21 @@ impl<S: StateSpace, O: Observer> Product<'_, S, O> {
         });
         self.space.steps(source, inner, pairing)?;
         if dead_end && self.dead_ends == DeadEnds::Stutter {
-            pair(&mut sink, source, &LabelSet::EMPTY, &[])?;
+            pair(&mut sink, source, Step::new(Outcome::State(source), &LabelSet::EMPTY, &[]))?;
         }
         full.map_or(ControlFlow::Continue(()), |fault| {
             sink.step(Step::new(Outcome::Fault(fault), &LabelSet::EMPTY, &[]))
         })
+    }
+
+    fn scratch_over(&self, inner: S::Scratch) -> ProductScratch<S::Scratch> {
+        let target = vec![0; self.words + 1];
+        ProductScratch {
+            inner,
+            pairing: Pairing { target, marks: MarkSet::EMPTY, of_source: MarkSet::EMPTY, moves: Vec::new() },
+            enabled: Enabled::default(),
+            listed: Listed::default(),
+        }
     }
 
     /// Whether a fault, which is no step, says that the pool is too small, and may grow.
@@ -224,13 +239,11 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
     }
 
     fn scratch(&self) -> Self::Scratch {
-        let target = vec![0; self.words + 1];
-        ProductScratch {
-            inner: self.space.scratch(),
-            pairing: Pairing { target, marks: MarkSet::EMPTY, of_source: MarkSet::EMPTY, moves: Vec::new() },
-            enabled: Enabled::default(),
-            listed: Listed::default(),
-        }
+        self.scratch_over(self.space.scratch())
+    }
+
+    fn scratch_with_choices(&self) -> Option<Self::Scratch> {
+        self.space.scratch_with_choices().map(|inner| self.scratch_over(inner))
     }
 
     fn initial<B>(
@@ -275,11 +288,11 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
                 return ControlFlow::Continue(());
             }
         }
-        let pair = |sink: &mut K, pairing: &mut Pairing, next: &State, step: &LabelSet, via: &[Move]| {
+        let pair = |sink: &mut K, pairing: &mut Pairing, next: &State, step: Step<'_>| {
             if !moves_once {
-                self.find_moves(from, Letter { state: &labels, step }, &mut pairing.moves);
+                self.find_moves(from, Letter { state: &labels, step: step.labels }, &mut pairing.moves);
             }
-            pairing.with_known_moves(&self.fairness, &labels, (next, step, via), |step: Step<'_>| {
+            pairing.with_known_moves(&self.fairness, &labels, next, step, |step: Step<'_>| {
                 if !self.fairness.is_empty() {
                     self.note(step.marks);
                 }
@@ -296,7 +309,7 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
                     Outcome::State(next) => {
                         dead_end = false;
                         enabled.add(step.labels, step.via);
-                        listed.push(next, step.labels, step.via);
+                        listed.push(next, &step);
                     }
                     Outcome::Fault(fault) => full = full.or(Some(fault).filter(|_| self.tells(fault))),
                 }
@@ -304,16 +317,17 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
             });
             self.space.steps(system, inner, keeping)?;
             self.fairness.mark_source(&labels, enabled, &mut pairing.of_source);
-            for (number, (step, via)) in listed.steps.iter().enumerate() {
+            for (number, (labels, via, choices)) in listed.steps.iter().enumerate() {
                 let target = &listed.targets[number * self.words..(number + 1) * self.words];
-                pair(&mut sink, pairing, target, step, &listed.via[via.clone()])?;
+                let step = Step::new(Outcome::State(target), labels, &listed.via[via.clone()]);
+                pair(&mut sink, pairing, target, Step { choices: &listed.choices[choices.clone()], ..step })?;
             }
         } else {
             self.fairness.mark_source(&labels, &Enabled::default(), &mut pairing.of_source);
             let pairs = through(&mut sink, |sink, step| match step.target {
                 Outcome::State(next) => {
                     dead_end = false;
-                    pair(sink, pairing, next, step.labels, step.via)
+                    pair(sink, pairing, next, step)
                 }
                 Outcome::Fault(fault) => {
                     full = full.or(Some(fault).filter(|_| self.tells(fault)));
@@ -323,7 +337,7 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
             self.space.steps(system, inner, pairs)?;
         }
         if dead_end && self.dead_ends == DeadEnds::Stutter {
-            pair(&mut sink, pairing, system, &LabelSet::EMPTY, &[])?;
+            pair(&mut sink, pairing, system, Step::new(Outcome::State(system), &LabelSet::EMPTY, &[]))?;
         }
         if let Some(fault) = full {
             sink.step(Step::new(Outcome::Fault(fault), &LabelSet::EMPTY, &[]))?;

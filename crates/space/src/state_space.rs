@@ -30,6 +30,12 @@ pub trait StateSpace: Sync {
     /// Fresh working memory.
     fn scratch(&self) -> Self::Scratch;
 
+    /// Working memory with which listed steps carry the values of their [choices](Step::choices). Listing is slower with it: it is
+    /// for those who tell a run. `None` if nothing is ever chosen, or the space does not know what.
+    fn scratch_with_choices(&self) -> Option<Self::Scratch> {
+        None
+    }
+
     /// Lists the initial states, each once.
     fn initial<B>(&self, scratch: &mut Self::Scratch, sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B>;
 
@@ -109,12 +115,16 @@ pub struct Step<'a> {
     pub marks: &'a MarkSet,
     /// The actions, in order. Longer than one where an atomic sequence is passed through.
     pub via: &'a [Move],
+    /// The values of the choices of these actions, one action after the other; none unless the working memory is
+    /// [made for them](StateSpace::scratch_with_choices). Where the run ends in a run-time error of a guard, the last action has made
+    /// no choice.
+    pub choices: &'a [i64],
 }
 
 impl<'a> Step<'a> {
     /// A step of a system, which carries no marks.
     pub fn new(target: Outcome<'a>, labels: &'a LabelSet, via: &'a [Move]) -> Self {
-        Self { target, labels, marks: MarkSet::none(), via }
+        Self { target, labels, marks: MarkSet::none(), via, choices: &[] }
     }
 }
 

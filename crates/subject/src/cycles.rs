@@ -4,10 +4,9 @@ use crate::{Lister, Memory, Stop};
 use lariat_automata::MarkSet;
 use lariat_base::Id;
 use lariat_engine::{
-    Evidence, FailureKind, PoolTooSmall, Report, RunControl, Shortfall, Stats, Task, Trace, TraceStep, Unproven,
-    Verdict,
+    Evidence, FailureKind, PoolTooSmall, Report, RunControl, Shortfall, Stats, Task, Trace, Unproven, Verdict,
 };
-use lariat_space::{AnySpace, Outcome};
+use lariat_space::{AnySpace, Outcome, Step};
 
 /// A run that goes on for ever: the states of the stem, and those of the loop. The loop's first state follows the last of
 /// the stem, and follows the loop's last state again.
@@ -79,12 +78,13 @@ impl Lift {
             let target = states.get(number + 1).unwrap_or(&states[loop_start]);
             // On the loop marks count: of several steps to the same state it is the one that carries them.
             let wanted = number.checked_sub(loop_start).map(|number| &lasso.marks[number]);
-            let (via, carried) = lister.first(source, |step| {
-                let fits = step.target == Outcome::State(target) && wanted.is_none_or(|marks| marks == step.marks);
-                fits.then(|| (step.via.to_vec(), step.labels.clone()))
-            })?;
-            let own = carried.iter().filter(|label| label.index() < self.labels);
-            steps.push(TraceStep { via, labels: Some(own.collect()), target: Some(target[..words].to_vec()) });
+            let fits = |step: &Step<'_>| {
+                step.target == Outcome::State(target) && wanted.is_none_or(|marks| marks == step.marks)
+            };
+            let mut step = lister.first(source, fits)?;
+            step.labels.iter_mut().for_each(|own| own.retain(|label| label.index() < self.labels));
+            step.target.iter_mut().for_each(|state| state.truncate(words));
+            steps.push(step);
         }
         Ok(Trace { initial: states[0][..words].to_vec(), steps, loop_start: Some(loop_start), decided: None })
     }

@@ -63,6 +63,17 @@ impl Failures {
         }
     }
 
+    /// Those that are shown, the one with the shortest run first: only that, unless the search went on past it.
+    pub fn shown(&self, keep_going: bool) -> Vec<Sighting> {
+        let steps = |sighting: &Sighting| sighting.depth + u64::from(sighting.kind != FailureKind::InvalidEnd);
+        let mut shown = self.of_kind.clone();
+        shown.sort_by_key(|sighting| (steps(sighting), sighting.kind));
+        if !keep_going {
+            shown.truncate(1);
+        }
+        shown
+    }
+
     /// Takes over what another thread met.
     pub fn merge(&mut self, other: Failures) {
         self.count += other.count;

@@ -7,6 +7,7 @@
 //!   compiled system, reduced or not, or a model written in Rust, and gives it to an [`OverSpace`];
 //! * [`with_product`] makes the product with the automaton of a property, under fairness; [`bad_prefix`] is for properties
 //!   that fail at some moment, [`shortest`] for shortest lassos;
+//! * [`Objective`] says what a search has to find, [`CycleGoal`] what it asks of a cycle;
 //! * [`StepLimits`] keeps a search within time and memory in the middle of a step;
 //! * [`Tally`], [`Failures`] and [`Cycles`] are what a search counts and meets; [`trace_along`] and [`Lift`] make runs of the
 //!   subject out of what it found, and [`report`](report()) and [`report_cycles`] make the answer.
@@ -21,6 +22,7 @@ mod demands;
 mod failures;
 mod fairness;
 mod limits;
+mod objective;
 mod product;
 mod prolong;
 mod reduction;
@@ -38,6 +40,7 @@ pub use demands::Demands;
 pub use failures::{Failures, Keep, Sighting};
 pub use fairness::{acting_label, participant_label};
 pub use limits::{Limited, StepLimits};
+pub use objective::{CycleGoal, Objective, ensure_sets_decide};
 pub use product::with_product;
 pub use prolong::prolonged;
 pub use reduction::{ensure_sound, reduction_obstacle};
@@ -45,4 +48,4 @@ pub use report::{Ending, Memory, Traces, report};
 pub use space::{OverSpace, ensure_search_options, ensure_searchable, ensure_undirected, state_bits, with_space};
 pub use survey::{Survey, survey};
 pub use tally::{Stop, Tally, work_of};
-pub use trace::{Lister, steps_along, trace_along};
+pub use trace::{Lister, steps_along, trace_along, trace_step};

@@ -1,6 +1,7 @@
 //! Runs that go on for ever, out of such as need not go on to be bad.
 
 use crate::tally::Stop;
+use crate::trace_step;
 use lariat_engine::{Evidence, FailureKind, MOST_FURTHER_STEPS, PoolTooSmall, RunControl, Trace, TraceStep};
 use lariat_exec::{Backend, SpaceVisitor, with_program};
 use lariat_space::{AnyScratch, AnySpace, Outcome, State, StateSpace, each};
@@ -40,6 +41,8 @@ impl SpaceVisitor for Prolong<'_> {
 pub(crate) struct Prolonging<'a> {
     space: AnySpace<'a>,
     scratch: AnyScratch<'a>,
+    /// Whether steps carry the values of their choices.
+    tells_choices: bool,
     pool_may_grow: bool,
     control: &'a RunControl,
 }
@@ -54,7 +57,11 @@ const NEARBY: usize = 2000;
 
 impl<'a> Prolonging<'a> {
     pub(crate) fn new(space: AnySpace<'a>, pool_may_grow: bool, control: &'a RunControl) -> Self {
-        Self { space, scratch: space.scratch(), pool_may_grow, control }
+        let (scratch, tells_choices) = match space.scratch_with_choices() {
+            Some(scratch) => (scratch, true),
+            None => (space.scratch(), false),
+        };
+        Self { space, scratch, tells_choices, pool_may_grow, control }
     }
 
     /// The run of the system that `trace` of the product begins, as evidence. `reads_steps`: whether the property speaks of
@@ -102,10 +109,8 @@ impl<'a> Prolonging<'a> {
             &mut self.scratch,
             each(|step| {
                 match step.target {
-                    Outcome::State(target) => {
-                        let labels = step.labels.iter().collect();
-                        let target = Some(target.to_vec());
-                        steps.push(TraceStep { via: step.via.to_vec(), labels: Some(labels), target });
+                    Outcome::State(_) => {
+                        steps.push(trace_step(&step, self.tells_choices));
                         if steps.len() >= most {
                             return ControlFlow::Break(None);
                         }
@@ -123,7 +128,7 @@ impl<'a> Prolonging<'a> {
             return Err(stop);
         }
         if steps.is_empty() {
-            steps.push(TraceStep { via: Vec::new(), labels: Some(Vec::new()), target: Some(source.to_vec()) });
+            steps.push(TraceStep::stutter(source.to_vec(), Some(Vec::new())));
         }
         Ok(steps)
     }

@@ -43,7 +43,7 @@ macro_rules! toy_space {
                 let labels = &$crate::space::LabelSet::EMPTY;
                 $crate::ToyGraph::edges(self, source[0]).try_for_each(|(target, marks)| {
                     let target = $crate::space::Outcome::State(&[target]);
-                    sink.step($crate::space::Step { target, labels, marks: &marks, via: &[] })
+                    sink.step($crate::space::Step { target, labels, marks: &marks, via: &[], choices: &[] })
                 })
             }
             fn labels(&self, _: &$crate::space::State, (): &mut ()) -> $crate::space::LabelSet {

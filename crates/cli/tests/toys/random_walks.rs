@@ -172,7 +172,7 @@ fn listed<S: StateSpace>(space: &S, source: &State, scratch: &mut S::Scratch) ->
             Outcome::State(target) => (Some(target.to_vec()), None),
             Outcome::Fault(fault) => (None, Some(fault)),
         };
-        found.push((TraceStep { via: step.via.to_vec(), labels: None, target }, fault));
+        found.push((TraceStep { via: step.via.to_vec(), choices: None, labels: None, target }, fault));
         ControlFlow::<()>::Continue(())
     });
     let _ = space.steps(source, scratch, sink);

@@ -124,11 +124,12 @@ impl<'l> Path<'l> {
         let mut state = self.initial.clone();
         let more = more.map(|event| Taken::new(evaluator.system, event));
         for (number, taken) in self.taken.iter().chain(&more).enumerate() {
-            let by = taken.action.by;
-            match trace.steps.last_mut().filter(|_| self.places[number].inside) {
-                Some(step) => step.via.push(by),
-                None => trace.steps.push(TraceStep { via: vec![by], labels: None, target: None }),
+            if !self.places[number].inside || trace.steps.is_empty() {
+                trace.steps.push(TraceStep { via: Vec::new(), choices: Some(Vec::new()), labels: None, target: None });
             }
+            let step = trace.steps.last_mut().expect("there is one by now");
+            step.via.push(taken.action.by);
+            step.choices.get_or_insert_default().extend(&*taken.action.choices);
             let Some(after) = taken.event(evaluator, state.clone()).after else { continue };
             state = after;
             if let Some(step) = trace.steps.last_mut()

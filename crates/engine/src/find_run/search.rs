@@ -426,8 +426,7 @@ impl RunSearch<'_> {
             let mut trace = path.trace(&evaluator, None, None);
             let mut story = path.story();
             trace.loop_start = Some(trace.steps.len());
-            let target = Some(self.replay.layout.pack(&here.state));
-            trace.steps.push(TraceStep { via: Vec::new(), labels: None, target });
+            trace.steps.push(TraceStep::stutter(self.replay.layout.pack(&here.state), None));
             story.end_step();
             return self.judged(trace, story, here.stands_still);
         }

@@ -55,6 +55,7 @@ pub(super) fn trace_of(graph: &RunGraph<'_>, lasso: &RunLasso<'_>) -> Trace {
 fn trace_step(graph: &RunGraph<'_>, step: &RunStep) -> TraceStep {
     TraceStep {
         via: step.via.clone(),
+        choices: None,
         labels: Some(step.carried.iter().copied().collect()),
         target: Some(graph.packed(step.target)),
     }
