@@ -429,7 +429,7 @@ impl Batch {
 
 /// The hash of a state: the same on every machine and in every version that shares a layout. It may reach disk and
 /// wire, and its sum over all states is a search's digest.
-#[inline]
+#[inline(always)]
 pub fn hash_state(state: &State) -> u64 {
     #[cfg(target_endian = "little")]
     return xxhash_rust::xxh3::xxh3_64(crate::memory::bytes_of(state));
