@@ -312,6 +312,10 @@ impl RunControl {
         self.most_states.store(states.unwrap_or(u64::MAX), Ordering::Relaxed);
         self.most_steps.store(steps.unwrap_or(u64::MAX), Ordering::Relaxed);
     }
+    /// Whether the search ends when it has seen some number of states.
+    pub fn has_states_limit(&self) -> bool {
+        self.most_states.load(Ordering::Relaxed) != u64::MAX
+    }
     /// Whether a failure that was met may still be told: its run found again, replayed, saved and shown. An error if the
     /// time for that is up, or if the search was asked to stop more often than `heeded` times.
     ///

@@ -54,7 +54,7 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
     /// was reported; if not, nothing was. The labels and participants of the row are those before the firing.
     pub(crate) fn chain(&mut self, mut at: usize) -> ControlFlow<K::Break, bool> {
         let program = self.program;
-        let shape = program.row_shape();
+        let shape = program.row_shape(self.memory.records.shape);
         let labelled = program.label_words > 0;
         let begin = self.memory.records.end;
         let longest = if self.memory.records.shape.has_hops() { LONGEST_AFTER_NATIVE } else { LONGEST };

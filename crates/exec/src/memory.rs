@@ -93,8 +93,9 @@ pub(crate) struct RowShape {
 }
 
 impl Program {
-    pub(crate) fn row_shape(&self) -> RowShape {
-        let state = self.layout.words;
+    /// The rows of states that records of this shape lead to.
+    pub(crate) fn row_shape(&self, records: RecordShape) -> RowShape {
+        let state = records.words();
         let labels_end = state + 1 + self.label_words;
         RowShape { state, labels_end, width: labels_end + self.layout.positions.div_ceil(64) }
     }
@@ -102,7 +103,7 @@ impl Program {
     /// Working memory for the search.
     pub(crate) fn search(&self, shape: RecordShape) -> PathMemory {
         PathMemory {
-            row: vec![0; self.row_shape().width],
+            row: vec![0; self.row_shape(shape).width],
             seen: Seen::default(),
             levels: Vec::new(),
             records: Records::new(shape),
@@ -121,7 +122,7 @@ impl Program {
     /// Adds to `row` the labels and participants of the firing recorded at `at`.
     pub(crate) fn mark(&self, records: &Records, at: usize, row: &mut [u64]) {
         let by = records.head(at).by();
-        let shape = self.row_shape();
+        let shape = self.row_shape(records.shape);
         let (labels, participants) = row[shape.state + 1..].split_at_mut(self.label_words);
         let mut add = |label: LabelId| labels[label.index() / 64] |= 1 << (label.index() % 64);
         let action = &self.actions[by.action];

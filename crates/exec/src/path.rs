@@ -101,7 +101,7 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
     }
 
     /// Reports what the firings listed for an ordinary state lead to.
-    fn follow(&mut self) -> ControlFlow<K::Break> {
+    pub(crate) fn follow(&mut self) -> ControlFlow<K::Break> {
         let program = self.program;
         let (end, least) = (self.memory.records.end, self.memory.records.least);
         // Without labels there is nothing to show, whoever acts.
@@ -152,7 +152,8 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
             if !head.has(Head::GUARD) && records.is_of_rank(at, least) {
                 self.memory.path.clear();
                 self.memory.chosen.clear();
-                self.memory.row[program.row_shape().state..].fill(0);
+                let state_end = self.memory.records.shape.words();
+                self.memory.row[state_end..].fill(0);
                 if !has_choices && self.is_alone(at, end, least) && self.chain(at)? {
                     continue;
                 }
@@ -165,8 +166,8 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
     }
 
     /// Forgets the last call, however it ended.
-    fn reset(&mut self) {
-        self.memory.seen.reset(self.program.row_shape().width);
+    pub(crate) fn reset(&mut self) {
+        self.memory.seen.reset(self.program.row_shape(self.memory.records.shape).width);
         self.memory.levels.clear();
         self.memory.records.end = 0;
         self.memory.path.clear();
@@ -189,7 +190,7 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
 
     /// Follows the firings of the open levels until none is left.
     fn run(&mut self) -> ControlFlow<K::Break> {
-        let shape = self.program.row_shape();
+        let shape = self.program.row_shape(self.memory.records.shape);
         while let Some(level) = self.memory.levels.last_mut() {
             if level.next == level.end {
                 self.memory.seen.close(level.row);
@@ -246,7 +247,8 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
         if !head.has(Head::LEADS_ON) {
             return ControlFlow::Continue(());
         }
-        self.memory.row[..program.layout.words].copy_from_slice(self.memory.records.state(at));
+        let records = &self.memory.records;
+        self.memory.row[..records.shape.words()].copy_from_slice(records.state(at));
         match head.holder() {
             None => self.report(by, None),
             Some(holder) => self.land(by, holder, head.count()),
@@ -257,7 +259,7 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
     fn land(&mut self, by: Move, holder: Position, count: u32) -> ControlFlow<K::Break> {
         // Where all paths from here come to rows that are known, nobody else is told of this action.
         self.memory.passed[by.action.index()] = true;
-        let words = self.program.layout.words;
+        let words = self.memory.records.shape.words();
         self.memory.row[words] = u64::from(holder);
         let hash = match self.memory.seen.find(&self.memory.row) {
             Met::Open => return self.report(by, Some(Fault::EndlessAtomic(by.action))),
@@ -291,7 +293,7 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
     fn list_holder(&mut self, holder: Position, count: u32) -> Option<i64> {
         let (program, lister) = (self.program, self.lister);
         let PathMemory { row, records, post, .. } = &mut *self.memory;
-        let state = &row[..program.layout.words];
+        let state = &row[..records.shape.words()];
         let ordinary = IDLE_RANK - 1;
         let begin = records.end;
         records.expect(ordinary);
@@ -341,7 +343,7 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
 
     /// Reports that the path and then `last` lead to the fault, or to the state of the row.
     fn report(&mut self, last: Move, fault: Option<Fault>) -> ControlFlow<K::Break> {
-        let shape = self.program.row_shape();
+        let shape = self.program.row_shape(self.memory.records.shape);
         self.memory.shown.show(&self.memory.row[shape.state + 1..shape.labels_end]);
         let target = fault.map_or(Outcome::State(&self.memory.row[..shape.state]), Outcome::Fault);
         self.memory.path.push(last);

@@ -38,6 +38,11 @@ impl RecordShape {
         let hops = rank + usize::from(program.common_rank.is_none());
         Self { traps, labels, rank, hops, choices: hops, state: hops, width: hops + program.layout.words }
     }
+    /// The number of words of a state, or of a key in its place.
+    #[inline]
+    pub(crate) fn words(&self) -> usize {
+        self.width - self.state
+    }
     /// Whether chains are followed while listing.
     #[inline]
     pub(crate) fn has_hops(&self) -> bool {
@@ -51,6 +56,11 @@ impl RecordShape {
     /// The same with room for the values of choices.
     pub(crate) fn with_choices(self, most: usize) -> Self {
         Self { state: self.state + most, width: self.width + most, ..self }
+    }
+    /// The same with keys of so many words in place of states.
+    #[cfg(feature = "native")]
+    pub(crate) fn with_keys(self, words: usize) -> Self {
+        Self { width: self.state + words, ..self }
     }
     /// The same with room for hops.
     #[cfg(feature = "native")]
@@ -80,6 +90,9 @@ pub(crate) struct Records {
     pub(crate) rivals: bool,
     /// Whether all records of the last listing are known to be plain steps of one rank. They may be if it does not say so.
     pub(crate) all_plain: bool,
+    /// Whether the last listing came to a state that has no key. Then its records mean nothing.
+    #[cfg(feature = "native")]
+    pub(crate) misfit: bool,
     /// The actions of the chains, for one record after the other. All of it may be written.
     pub(crate) hops: Vec<u32>,
     /// How many hops the last listing had, if that was by machine code.
@@ -97,6 +110,8 @@ impl Records {
             chains: false,
             rivals: false,
             all_plain: false,
+            #[cfg(feature = "native")]
+            misfit: false,
             hops: Vec::new(),
             hops_end: 0,
         }

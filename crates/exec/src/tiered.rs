@@ -7,11 +7,11 @@
 //! compiled for machine code alone.
 
 use crate::compile::Program;
-use crate::native::NativeProgram;
+use crate::native::{KeyedProgram, NativeProgram};
 use crate::path::Walk;
 use crate::program::Scratch;
 use crate::records::RecordShape;
-use lariat_space::{LabelSet, Passed, Sink, State, StateSpace, StepsByProcess, list_by_pointer};
+use lariat_space::{Keys, LabelSet, Passed, Sink, State, StateSpace, StepsByProcess, list_by_pointer};
 use lariat_system::{Position, System};
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -24,6 +24,9 @@ const FEWEST_FIRINGS: u64 = if cfg!(debug_assertions) { 300 } else { 20_000 };
 /// A thread counts so many for itself before it tells the others.
 const COUNTED_ALONE: u64 = if cfg!(debug_assertions) { 16 } else { 1024 };
 
+/// How many times as long machine code for states waits where code for keys is expected.
+const KEYED_PATIENCE: u64 = 2;
+
 /// A system that is interpreted first and runs as machine code later.
 #[derive(Debug)]
 pub struct Tiered<'s> {
@@ -34,6 +37,10 @@ pub struct Tiered<'s> {
     is_made: AtomicBool,
     /// How many firings were interpreted.
     interpreted: AtomicU64,
+    /// Whether there was machine code from the beginning.
+    was_made_at_once: bool,
+    /// Whether machine code for keys is to be made in place of that for states, which waits.
+    will_be_keyed: AtomicBool,
 }
 
 impl<'s> Tiered<'s> {
@@ -45,6 +52,8 @@ impl<'s> Tiered<'s> {
             native: OnceLock::new(),
             is_made: AtomicBool::new(false),
             interpreted: AtomicU64::new(0),
+            was_made_at_once: false,
+            will_be_keyed: AtomicBool::new(false),
         }
     }
     /// As if almost enough had been interpreted to make machine code, for tests of the change.
@@ -60,7 +69,7 @@ impl<'s> Tiered<'s> {
     }
     /// The same as machine code from the beginning; gives the program back if there is none for this machine.
     pub fn at_once(program: Program, system: &'s System) -> Result<Self, Box<Program>> {
-        let tiered = Self::new(program, system);
+        let tiered = Self { was_made_at_once: true, ..Self::new(program, system) };
         tiered.make_native();
         match tiered.native.get() {
             Some(Some(_)) => Ok(tiered),
@@ -92,7 +101,8 @@ impl<'s> Tiered<'s> {
         if scratch.interpreted >= COUNTED_ALONE {
             let more = std::mem::take(&mut scratch.interpreted);
             let all = self.interpreted.fetch_add(more, Ordering::Relaxed) + more;
-            if all >= self.worthwhile() {
+            let patience = if self.will_be_keyed.load(Ordering::Relaxed) { KEYED_PATIENCE } else { 1 };
+            if all >= patience * self.worthwhile() {
                 self.make_native();
             }
         }
@@ -152,6 +162,24 @@ impl StateSpace for Tiered<'_> {
 
     fn passed(&self, scratch: &Scratch) -> Passed {
         self.program.passed(scratch)
+    }
+
+    fn will_be_keyed(&self) -> bool {
+        let will = KeyedProgram::is_possible(&self.program);
+        self.will_be_keyed.store(will, Ordering::Relaxed);
+        will
+    }
+
+    fn keyed<'p>(&'p self, steps: u64, at_once: bool, states: &mut dyn FnMut() -> Vec<u64>) -> Keys<'p> {
+        // Where machine code for states was made at the beginning, code for keys is a second compilation: it needs a larger graph.
+        if !at_once && (self.was_made_at_once || steps < self.worthwhile() / 2) {
+            return Keys::Later;
+        }
+        let keyed = KeyedProgram::learned(&self.program, self.system, &states(), at_once);
+        if !matches!(keyed, Keys::Later) {
+            self.will_be_keyed.store(false, Ordering::Relaxed);
+        }
+        keyed
     }
 }
 

@@ -1,5 +1,6 @@
 //! The tests of `exec`, as one program: it links once.
 
+mod keyed;
 mod models;
 mod native;
 mod programs;

@@ -56,7 +56,7 @@ pub(crate) fn scouted_bfs<S: StateSpace, T: Recall, R: Recorder>(
 }
 
 /// The runs to the failures that are to be told, shortest first.
-fn traces<S: StateSpace, T: Recall>(
+pub(crate) fn traces<S: StateSpace, T: Recall>(
     space: &S,
     make_store: &impl Fn() -> Result<T, Full>,
     failures: &Failures,

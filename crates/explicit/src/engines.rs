@@ -2,6 +2,7 @@
 
 use crate::bfs::scouted_bfs;
 use crate::dfs;
+use crate::keyed::keyed_bfs;
 use crate::lasso;
 use crate::profile::profiled;
 use crate::record::{NoRecorder, Recorder};
@@ -270,6 +271,11 @@ fn explore_levels<S: StateSpace>(
     let send = |order: Order, work: u64| search_as_scout(any, job, order, work);
     let scouts = options.sends_scouts().then(|| Scouts::new(&Order::ALL, &send, control));
     let report = match exploration {
+        Exploration::Kept(SearchOrder::BreadthFirst, Keeping::Tree)
+            if let Some(report) = keyed_bfs(space, job, scouts.as_ref())? =>
+        {
+            report
+        }
         Exploration::Kept(SearchOrder::BreadthFirst, Keeping::Tree) => {
             let tree = || TreeStore::new(space.words_per_state(), &control.budget);
             scouted_bfs(space, tree, job, NoRecorder, scouts.as_ref())?.0

@@ -6,10 +6,10 @@
 use lariat_store::{Budget, Full, Handle};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-const BLOCK_LEN: usize = 1 << 10;
+/// Room for whole portions, also of keys of two words.
+const BLOCK_LEN: usize = 16 * PORTION_LEN;
 /// How many states a thread takes at a time: enough that their successors make a batch worth prefetching for.
 pub(crate) const PORTION_LEN: usize = 64;
-const PORTIONS_PER_BLOCK: usize = BLOCK_LEN / PORTION_LEN;
 const BLOCK_BYTES: u64 = (BLOCK_LEN * size_of::<Handle>() + 2 * size_of::<Vec<Handle>>()) as u64;
 
 /// Handles in the order they were added.
@@ -40,6 +40,23 @@ impl<'a> Frontier<'a> {
         Ok(())
     }
 
+    /// Pushes the words of keys.
+    #[inline]
+    pub(crate) fn push_keys(&mut self, mut keys: &[u64]) -> Result<(), Full> {
+        while let Some((&first, rest)) = keys.split_first() {
+            let room = self.blocks.last().map_or(0, |block| BLOCK_LEN - block.len());
+            if room == 0 {
+                self.begin_block(Handle(first))?;
+                keys = rest;
+                continue;
+            }
+            let (here, there) = keys.split_at(room.min(keys.len()));
+            self.blocks.last_mut().expect("there is room").extend(here.iter().map(|&word| Handle(word)));
+            keys = there;
+        }
+        Ok(())
+    }
+
     #[cold]
     fn begin_block(&mut self, first: Handle) -> Result<(), Full> {
         self.budget.take(self.block_bytes)?;
@@ -62,9 +79,27 @@ impl<'a> Frontier<'a> {
         self.blocks.iter().map(|block| block.len() as u64).sum()
     }
 
+    /// All handles.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Handle> {
+        self.blocks.iter().flatten().copied()
+    }
+
     /// The handle that was pushed after so many others.
     pub(crate) fn get(&self, number: u64) -> Option<Handle> {
         self.blocks.get(number as usize / BLOCK_LEN)?.get(number as usize % BLOCK_LEN).copied()
+    }
+}
+
+impl<'a> Frontier<'a> {
+    /// The same keys, of so many words each, with words of 0 behind them.
+    pub(crate) fn with_longer_keys(&self, from: usize, to: usize, budget: &'a Budget) -> Result<Self, Full> {
+        let mut longer = Self { budget, blocks: Vec::new(), block_bytes: self.block_bytes };
+        for key in self.blocks.iter().flat_map(|block| block.chunks_exact(from)) {
+            for number in 0..to {
+                longer.push(key.get(number).copied().unwrap_or(Handle(0)))?;
+            }
+        }
+        Ok(longer)
     }
 }
 
@@ -77,6 +112,8 @@ impl Drop for Frontier<'_> {
 /// The states of a level, to be drawn by several threads.
 pub(crate) struct Level<'a> {
     handles: Frontier<'a>,
+    /// Handles in a portion.
+    portion_len: usize,
     drawn: AtomicUsize,
 }
 
@@ -88,22 +125,47 @@ impl<'a> Level<'a> {
     {
         let mut handles = Frontier::new(budget);
         parts.for_each(|part| handles.blocks.append(&mut part.blocks));
-        Self { handles, drawn: AtomicUsize::new(0) }
+        Self { handles, portion_len: PORTION_LEN, drawn: AtomicUsize::new(0) }
+    }
+    /// The same for keys of so many words, at most two.
+    pub(crate) fn of_keys(self, words: usize) -> Self {
+        assert!(BLOCK_LEN.is_multiple_of(words * PORTION_LEN), "whole keys in a block");
+        Self { portion_len: words * PORTION_LEN, ..self }
+    }
+    fn portions_per_block(&self) -> usize {
+        BLOCK_LEN / self.portion_len
     }
 
     pub(crate) fn len(&self) -> u64 {
         self.handles.len()
     }
 
+    /// Whether all were drawn.
+    pub(crate) fn is_drawn(&self) -> bool {
+        self.drawn.load(Ordering::Relaxed) >= self.handles.blocks.len() * self.portions_per_block()
+    }
+
+    /// What was not drawn, as keys with words of 0 behind them. To be called while nobody draws.
+    pub(crate) fn with_longer_keys(&self, from: usize, to: usize, budget: &'a Budget) -> Result<Self, Full> {
+        let mut rest = Frontier { budget, blocks: Vec::new(), block_bytes: self.handles.block_bytes };
+        while let Some(handles) = self.draw() {
+            for &handle in handles {
+                rest.push(handle)?;
+            }
+        }
+        let handles = rest.with_longer_keys(from, to, budget)?;
+        Ok(Self { handles, portion_len: to * PORTION_LEN, drawn: AtomicUsize::new(0) })
+    }
+
     /// The next states to expand; `None` if all were drawn.
     pub(crate) fn draw(&self) -> Option<&[Handle]> {
         loop {
             let portion = self.drawn.fetch_add(1, Ordering::Relaxed);
-            let block = self.handles.blocks.get(portion / PORTIONS_PER_BLOCK)?;
-            let begin = portion % PORTIONS_PER_BLOCK * PORTION_LEN;
+            let block = self.handles.blocks.get(portion / self.portions_per_block())?;
+            let begin = portion % self.portions_per_block() * self.portion_len;
             // The last block of each thread may be short.
             if begin < block.len() {
-                return Some(&block[begin..block.len().min(begin + PORTION_LEN)]);
+                return Some(&block[begin..block.len().min(begin + self.portion_len)]);
             }
         }
     }

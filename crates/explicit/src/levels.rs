@@ -47,6 +47,18 @@ pub(crate) fn level_threads<'a, S: StateSpace, R: Recorder>(
     Ok(threads)
 }
 
+/// The states of the next level, so far.
+pub(crate) fn next_level<'t, S: StateSpace, R>(
+    threads: &'t [LevelThread<'_, S, R>],
+) -> impl Iterator<Item = Handle> + 't {
+    threads.iter().flat_map(|thread| thread.next.iter())
+}
+
+/// How many steps were taken, long ones counting more.
+pub(crate) fn steps_so_far<S: StateSpace, R>(threads: &[LevelThread<'_, S, R>]) -> u64 {
+    threads.iter().map(|thread| thread.worker.tally.work).sum()
+}
+
 /// The merged tally of all threads, and their recorders.
 pub(crate) fn merge_threads<S: StateSpace, R: Recorder>(threads: Vec<LevelThread<'_, S, R>>) -> (Tally, Vec<R>) {
     let (mut tally, mut recorders) = (Tally::new(Keep::Least), Vec::new());
@@ -64,6 +76,8 @@ pub(crate) struct Levels<'a, T> {
     control: &'a RunControl,
     depth: u64,
     expanded: AtomicU64,
+    /// The work that scouts were told of.
+    told_work: u64,
     halted: AtomicBool,
     why: Mutex<Option<Stop>>,
 }
@@ -75,6 +89,7 @@ impl<'a, T: Recall> Levels<'a, T> {
             control,
             depth: 0,
             expanded: AtomicU64::new(0),
+            told_work: 0,
             halted: AtomicBool::new(false),
             why: Mutex::new(None),
         }
@@ -98,36 +113,59 @@ impl<'a, T: Recall> Levels<'a, T> {
     where
         'a: 'c,
     {
+        self.begin(threads, is_aside)?;
+        while self.advance(threads, options, scouts, is_aside, take)? {}
+        options.depth_limit.map_or(Ok(()), |limit| Err(Stop::Short(Shortfall::Depth { limit })))
+    }
+
+    /// Makes the initial states the first level.
+    pub(crate) fn begin<S: StateSpace, R: Recorder>(
+        &mut self,
+        threads: &mut [LevelThread<'_, S, R>],
+        is_aside: &(impl Fn(&State) -> bool + Sync),
+    ) -> Result<(), Stop> {
         let LevelThread { worker, next, aside } = threads.first_mut().expect("at least one thread");
-        worker.begin(
-            self.store,
-            |handle, state| {
-                if is_aside(state) { aside.push(handle) } else { next.push(handle) }
-            },
-        )?;
-        let mut told_work = 0;
-        loop {
-            give_aside(threads, take)?;
-            let level = Level::of_parts(threads.iter_mut().map(|thread| &mut thread.next), &self.control.budget);
-            if level.len() == 0 {
-                return options.depth_limit.map_or(Ok(()), |limit| Err(Stop::Short(Shortfall::Depth { limit })));
-            }
-            self.depth += u64::from(self.expanded.load(Ordering::Relaxed) > 0);
-            self.control.counters.depth.store(self.depth, Ordering::Relaxed);
-            let horizon = options.depth_limit == Some(self.depth);
-            self.expand(&level, threads, horizon, is_aside);
-            if let Some(stop) = *self.why.lock().expect("nobody panics while holding it") {
-                return Err(stop);
-            }
-            if !options.keep_going && threads.iter().any(|thread| thread.worker.tally.failures.count > 0) {
-                return Err(Stop::Failure);
-            }
-            if let Some(scouts) = scouts {
-                // Between two levels it is the same whatever the number of threads.
-                let work = threads.iter().map(|thread| thread.worker.tally.work).sum();
-                scouts.worked(work - std::mem::replace(&mut told_work, work))?;
-            }
+        worker.begin(self.store, |handle, state| if is_aside(state) { aside.push(handle) } else { next.push(handle) })
+    }
+
+    /// Explores the next level: whether there was one.
+    pub(crate) fn advance<'c, S: StateSpace, R: Recorder>(
+        &mut self,
+        threads: &mut [LevelThread<'c, S, R>],
+        options: &Options,
+        scouts: Option<&Scouts<'_>>,
+        is_aside: &(impl Fn(&State) -> bool + Sync),
+        take: &mut impl FnMut(Handle, &mut Frontier<'c>) -> Result<(), Stop>,
+    ) -> Result<bool, Stop>
+    where
+        'a: 'c,
+    {
+        give_aside(threads, take)?;
+        let level = Level::of_parts(threads.iter_mut().map(|thread| &mut thread.next), &self.control.budget);
+        if level.len() == 0 {
+            return Ok(false);
         }
+        self.depth += u64::from(self.expanded.load(Ordering::Relaxed) > 0);
+        self.control.counters.depth.store(self.depth, Ordering::Relaxed);
+        let horizon = options.depth_limit == Some(self.depth);
+        self.expand(&level, threads, horizon, is_aside);
+        if let Some(stop) = *self.why.lock().expect("nobody panics while holding it") {
+            return Err(stop);
+        }
+        if !options.keep_going && threads.iter().any(|thread| thread.worker.tally.failures.count > 0) {
+            return Err(Stop::Failure);
+        }
+        if let Some(scouts) = scouts {
+            // Between two levels it is the same whatever the number of threads.
+            let work = steps_so_far(threads);
+            scouts.worked(work - std::mem::replace(&mut self.told_work, work))?;
+        }
+        Ok(true)
+    }
+
+    /// How many states were expanded.
+    pub(crate) fn expanded(&self) -> u64 {
+        self.expanded.load(Ordering::Relaxed)
     }
 
     /// Expands a level, with as many threads as are worth it.

@@ -14,6 +14,7 @@ mod dfs;
 mod engines;
 mod frontier;
 mod growth;
+mod keyed;
 mod lasso;
 mod levels;
 mod profile;

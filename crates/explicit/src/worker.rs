@@ -324,14 +324,14 @@ fn show<T: Recall>(tally: &mut Tally, store: &T, control: &RunControl) {
 }
 
 /// A break without a reason is the sink's own business and no reason to stop.
-fn as_result(flow: ControlFlow<Option<Stop>>) -> Result<(), Stop> {
+pub(crate) fn as_result(flow: ControlFlow<Option<Stop>>) -> Result<(), Stop> {
     match flow {
         ControlFlow::Break(Some(stop)) => Err(stop),
         ControlFlow::Break(None) | ControlFlow::Continue(()) => Ok(()),
     }
 }
 
-fn as_flow(result: Result<(), Stop>) -> ControlFlow<Option<Stop>> {
+pub(crate) fn as_flow(result: Result<(), Stop>) -> ControlFlow<Option<Stop>> {
     match result {
         Ok(()) => ControlFlow::Continue(()),
         Err(stop) => ControlFlow::Break(Some(stop)),

@@ -3,6 +3,7 @@
 mod coverage;
 mod cycles;
 mod kernels;
+mod keyed;
 mod limits;
 mod planted;
 mod profile;

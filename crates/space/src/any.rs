@@ -3,7 +3,7 @@
 //! Whatever is generic over state spaces is compiled once for each kind of them. Where a call through a pointer costs little
 //! beside the rest, it is compiled for this one kind, which can be any other.
 
-use crate::{LabelSet, Passed, Sink, State, StateSpace, Step, StepRows, Underway};
+use crate::{Keys, LabelSet, Passed, Sink, State, StateSpace, Step, StepRows, Underway};
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -30,6 +30,8 @@ impl fmt::Debug for AnySpace<'_> {
 trait Walkable: Sync {
     fn words_per_state(&self) -> usize;
     fn walker(&self) -> Box<dyn Walker + '_>;
+    fn will_be_keyed(&self) -> bool;
+    fn keyed<'p>(&'p self, steps: u64, at_once: bool, states: &mut dyn FnMut() -> Vec<u64>) -> Keys<'p>;
     fn walker_with_choices(&self) -> Option<Box<dyn Walker + '_>>;
 }
 
@@ -39,6 +41,12 @@ impl<S: StateSpace> Walkable for S {
     }
     fn walker(&self) -> Box<dyn Walker + '_> {
         Box::new(Walking { space: self, scratch: self.scratch() })
+    }
+    fn will_be_keyed(&self) -> bool {
+        StateSpace::will_be_keyed(self)
+    }
+    fn keyed<'p>(&'p self, steps: u64, at_once: bool, states: &mut dyn FnMut() -> Vec<u64>) -> Keys<'p> {
+        StateSpace::keyed(self, steps, at_once, states)
     }
     fn walker_with_choices(&self) -> Option<Box<dyn Walker + '_>> {
         Some(Box::new(Walking { space: self, scratch: self.scratch_with_choices()? }))
@@ -158,5 +166,11 @@ impl<'a> StateSpace for AnySpace<'a> {
     }
     fn passed(&self, scratch: &Self::Scratch) -> Passed {
         scratch.0.passed()
+    }
+    fn will_be_keyed(&self) -> bool {
+        self.space.will_be_keyed()
+    }
+    fn keyed<'p>(&'p self, steps: u64, at_once: bool, states: &mut dyn FnMut() -> Vec<u64>) -> Keys<'p> {
+        self.space.keyed(steps, at_once, states)
     }
 }

@@ -276,6 +276,20 @@ impl Batch {
     pub fn only_new(words_per_state: usize) -> Self {
         Self { only_new: true, ..Self::new(words_per_state) }
     }
+    /// The same for states alone, which are added by [`push_states`](Self::push_states).
+    pub fn bare(words_per_state: usize) -> Self {
+        Self { words_per_row: words_per_state, ..Self::only_new(words_per_state) }
+    }
+    /// Adds states that were reached from this one of the origins, one after the other.
+    #[inline]
+    pub fn push_states(&mut self, states: &[u64], origin: Option<usize>) {
+        debug_assert_eq!(self.words_per_row, self.words_per_state, "a batch of states alone");
+        self.words.extend_from_slice(states);
+        let more = states.len() / self.words_per_state;
+        if more > 0 {
+            self.add(more, origin.map_or(NO_ORIGIN, |origin| origin as u32));
+        }
+    }
     /// Adds a state that was reached from the given one of the origins; `None` for an initial state.
     #[inline]
     pub fn push(&mut self, state: &State, origin: Option<usize>) {
@@ -415,7 +429,7 @@ impl Batch {
 
 /// The hash of a state: the same on every machine and in every version that shares a layout. It may reach disk and
 /// wire, and its sum over all states is a search's digest.
-#[inline]
+#[inline(always)]
 pub fn hash_state(state: &State) -> u64 {
     #[cfg(target_endian = "little")]
     return xxhash_rust::xxh3::xxh3_64(crate::memory::bytes_of(state));

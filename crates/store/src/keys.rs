@@ -6,10 +6,14 @@
 
 mod cell_notes;
 mod code;
+mod division;
 mod line;
+mod lines;
 mod table;
 
 pub(crate) use code::{LEAST_LOW_BITS, MOST_LOW_BITS};
+pub(crate) use division::{Division, Key, Mapped};
+pub(crate) use lines::{Lines, cost_bytes};
 
 use crate::bits::{BitWork, do_work};
 use crate::index::NoRoom;
@@ -296,7 +300,7 @@ fn most_states(note_bytes: usize) -> u64 {
 }
 
 /// How many keys are asked of memory before the first of them is looked at: no more than a processor waits for at a time.
-const AHEAD: usize = 16;
+pub(crate) const AHEAD: usize = 16;
 
 /// The numbers of buckets in a group that are used in turn.
 const PARTS: &[u32] = &[4, 6];
@@ -322,7 +326,7 @@ fn comfortable(capacity: u64) -> u64 {
 }
 
 /// Full enough that no more keys are let in.
-fn crowded(capacity: u64) -> u64 {
+pub(crate) fn crowded(capacity: u64) -> u64 {
     capacity / 100 * 95
 }
 

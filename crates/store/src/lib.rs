@@ -16,12 +16,14 @@ mod flat;
 mod hybrid;
 mod index;
 mod interner;
+mod key_store;
 mod keys;
 mod memo;
 mod memory;
 mod notes;
 mod sample;
 mod tree;
+mod unpack;
 mod visited;
 
 pub use batch::{Answer, Batch, Origins, hash_state};
@@ -31,9 +33,11 @@ pub use cache::{Cache, Replacement};
 pub use compact::Compact;
 pub use flat::FlatStore;
 pub use hybrid::{Hybrid, TailWord};
+pub use key_store::KeyStore;
 pub use notes::{NoteWidth, Noted, Notes};
 pub use sample::{Recaptured, Sample};
 pub use tree::{NotedTree, TreeStore};
+pub use unpack::unpack_keys;
 pub use visited::{Figures, KnowsPath, Losses, Phase, Visited};
 
 /// Names a state inside the store that holds it, for as long as the store lives.

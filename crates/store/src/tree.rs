@@ -97,6 +97,38 @@ impl<'b> TreeStore<'b> {
         Ok(Self { budget, words_per_state, learn_at: AtomicU64::new(states), phase })
     }
 
+    /// An empty store that suits these states, one after the other. It has nothing to learn.
+    pub fn suiting(states: &[u64], words_per_state: usize, budget: &'b Budget) -> Result<Self, Full> {
+        let len = states.len() / words_per_state;
+        let mut scratch = Receipt::new(budget);
+        scratch.add(Varieties::most_bytes(words_per_state, SAMPLE))?;
+        let sample: Vec<_> = states.chunks_exact(words_per_state).step_by(len.div_ceil(SAMPLE).max(1)).collect();
+        let compressed = Compressed::new(Shape::learned(&sample), None, len as u64, budget)?;
+        let phase = RwLock::new(Phase::Learned(Box::new(Tree { compressed, early: Early::new(0, budget)? })));
+        Ok(Self { budget, words_per_state, learn_at: AtomicU64::new(u64::MAX), phase })
+    }
+
+    /// All states, one after the other, in the order of their handles, as long as they are kept whole; `None` if they are not. To be
+    /// called while nobody adds any.
+    pub fn whole_states(&self) -> Option<Vec<u64>> {
+        let phase = self.read();
+        let Phase::Learning(first) = &*phase else { return None };
+        let len = first.flat.len();
+        let mut states = vec![0; len as usize * self.words_per_state];
+        for (number, state) in (0..len).zip(states.chunks_exact_mut(self.words_per_state.max(1))) {
+            first.flat.read_state(number, state);
+        }
+        Some(states)
+    }
+    /// The place of a state among the [whole ones](Self::whole_states).
+    pub fn whole_number(handle: Handle) -> usize {
+        (handle.0 & !EARLY) as usize
+    }
+    /// No more states are kept whole than usual from now on.
+    pub fn learn_as_usual(&self) {
+        self.learn_at.fetch_min(LEARN_FROM, Ordering::Relaxed);
+    }
+
     // As with the flat store, poisoning is no news.
     fn read(&self) -> RwLockReadGuard<'_, Phase<'b>> {
         self.phase.read().unwrap_or_else(PoisonError::into_inner)

@@ -2,6 +2,7 @@
 
 mod flat;
 mod hybrid;
+mod key_store;
 mod notes;
 mod support;
 mod tree;

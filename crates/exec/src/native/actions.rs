@@ -4,12 +4,41 @@
 
 use super::spread::Spread;
 use super::writer::{Bound, Count, Writer};
+use crate::code::Op;
+use crate::compile::{ActionCode, Program, Rank};
 use crate::dispatch::{Receivers, StopId};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{Block, InstBuilder};
 use lariat_system::{ActionId, FrameId};
 use std::collections::BTreeMap;
+
+/// Whether an action can be listed where states are keys: it looks for nobody at a place that is not known before, and nobody
+/// is born.
+pub(super) fn lists_by_keys(program: &Program, action: &ActionCode) -> bool {
+    let ActionCode { guard, rank, control, guard_traps, effect_traps, update, .. } = action;
+    let choices = guard.choices.iter().flat_map(|settle| settle.only.into_iter().chain(settle.check));
+    let rank = match rank {
+        Rank::Code(entry) => Some(*entry),
+        Rank::Const(_) => None,
+    };
+    let traps = guard_traps.iter().chain(effect_traps).map(|trap| trap.condition);
+    let known = |op: &Op| {
+        !matches!(
+            op,
+            Op::LoadAt { .. }
+                | Op::LoadAtCell { .. }
+                | Op::StoreAt { .. }
+                | Op::StoreAtCell { .. }
+                | Op::Lives { .. }
+                | Op::Rewind { .. }
+                | Op::NextLiving { .. }
+                | Op::Spawn { .. }
+        )
+    };
+    let mut entries = guard.before.into_iter().chain(choices).chain(rank).chain(*control).chain(traps).chain([*update]);
+    entries.all(|entry| program.code.piece(entry).iter().all(known))
+}
 
 /// An action and its participants.
 #[derive(Clone, Copy)]
@@ -129,6 +158,9 @@ impl Writer<'_, '_> {
     /// The guard traps and the firings of an action.
     pub(super) fn action(&mut self, by: By) {
         let action = &self.program.actions[by.action];
+        if self.packing.is_some() && !lists_by_keys(self.program, action) {
+            return self.always_misfit();
+        }
         self.roles.clear();
         self.cursors.clear();
         for (role, bound) in by.actor.into_iter().chain(by.peer).enumerate() {

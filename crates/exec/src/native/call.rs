@@ -35,6 +35,8 @@ pub(super) struct Environment {
     spare: *mut u64,
     /// Not 0 if a record was listed that is no plain step.
     special: u64,
+    /// Not 0 if some step leads to a state that has no key.
+    misfit: u64,
 }
 
 /// Where the parts of an [`Environment`] are, in bytes.
@@ -52,6 +54,7 @@ pub(super) mod environment {
     pub(in crate::native) const HOPS_LIMIT: i32 = offset_of!(Environment, hops_limit) as i32;
     pub(in crate::native) const SPARE: i32 = offset_of!(Environment, spare) as i32;
     pub(in crate::native) const SPECIAL: i32 = offset_of!(Environment, special) as i32;
+    pub(in crate::native) const MISFIT: i32 = offset_of!(Environment, misfit) as i32;
 }
 
 /// (state, end of the records, environment, position) to the new end of the records, or null.
@@ -114,6 +117,7 @@ impl Functions {
             hops_limit: nothing.cast(),
             spare: nothing,
             special: 0,
+            misfit: 0,
         };
         // SAFETY: the code reads `words` words from `state`, and writes `label_words` words from `labels` on, which has as
         // many (both asserted above). It writes no records, hops or spare states. The state and the labels are distinct,
@@ -149,6 +153,7 @@ impl Functions {
                 hops_limit: hops.wrapping_add(hops_spare),
                 spare: begin.wrapping_add(spare + records.shape.width),
                 special: 0,
+                misfit: 0,
             };
             // SAFETY: the code reads `words` words from `state`, which has as many (asserted above). It writes whole
             // records of `width` words from `begin` on, each of which begins no later than `limit`, so that it ends before
@@ -164,8 +169,13 @@ impl Functions {
                 records.guard_traps = environment.guard_traps != 0;
                 records.rivals = environment.rivals != 0;
                 records.all_plain = environment.special == 0 && !records.guard_traps;
+                records.misfit = false;
                 // Both point into `records.hops`.
                 records.hops_end = (environment.hops as usize - hops as usize) / size_of::<u32>();
+                return;
+            }
+            records.misfit = environment.misfit != 0;
+            if records.misfit {
                 return;
             }
             if environment.hops.cast_const() > environment.hops_limit {

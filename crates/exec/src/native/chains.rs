@@ -7,7 +7,7 @@
 //! needs more than this file knows of, it gives up, the record gets back the state it had, and stays one that leaves a
 //! holder.
 
-use super::actions::By;
+use super::actions::{By, lists_by_keys};
 use super::call::environment;
 use super::control::control_after;
 use super::writer::{Bound, Source, Writer, plain};
@@ -114,6 +114,7 @@ impl Writer<'_, '_> {
         let none = self.constant(0);
         self.b.def_var(hops, none);
         let (end, give_up) = (self.block(), self.block());
+        self.misfit = give_up;
         let blocks: BTreeMap<StopId, Block> = stops.iter().map(|&stop| (stop, self.b.create_block())).collect();
         let first = self.b.use_var(self.out);
         self.switch(first, &stops.iter().map(|stop| blocks[stop]).collect::<Vec<_>>(), give_up);
@@ -122,7 +123,8 @@ impl Writer<'_, '_> {
             let selected = self.select(stop, actor, give_up);
             for (number, &action) in (1..).zip(program.dispatch.actions(stop)) {
                 let code = &program.actions[action];
-                if !is_simple(program, code) {
+                // Those that keys do not know were given up when they were looked at.
+                if !is_simple(program, code) || self.packing.is_some() && !lists_by_keys(program, code) {
                     continue;
                 }
                 let (this, next) = (self.block(), self.block());

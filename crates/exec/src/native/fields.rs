@@ -4,6 +4,7 @@
 //! constants, an array inside one word is a shift by a computed number, and only the rest computes addresses. Out of
 //! bounds a read gives 0 and a write does nothing, and no address outside the state is ever formed.
 
+use super::packing::KeyRun;
 use super::writer::{Base, Bound, Target, Writer, plain};
 use crate::code::{CellField, Pool};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -64,6 +65,12 @@ impl Writer<'_, '_> {
 
     /// The bits of a field of `base`.
     pub(super) fn raw(&mut self, base: Base, bit: u32, mask: u64) -> Value {
+        if let Some(packing) = self.packing {
+            let bit = bit_in_state(base, bit);
+            let runs = packing.runs(bit, mask, None);
+            let known = packing.base_of(bit, mask);
+            return self.raw_of_runs(&runs, None, known);
+        }
         let (word, shift) = self.locate(base, bit);
         let word = self.load(word);
         self.extract(word, shift, mask)
@@ -112,6 +119,11 @@ impl Writer<'_, '_> {
         let zero = self.constant(0);
         let value = if field.mask == 0 {
             self.constant(field.lo)
+        } else if self.packing.is_some() {
+            let (runs, known) = self.cell_runs(base, field);
+            let index = self.b.ins().select(inside, index, zero);
+            let raw = self.raw_of_runs(&runs, Some(index), known);
+            self.plus(raw, field.lo)
         } else {
             let index = self.b.ins().select(inside, index, zero);
             let (word, shift) = self.locate_cell(base, index, field);
@@ -136,9 +148,115 @@ impl Writer<'_, '_> {
         let after = self.block();
         self.require(inside, after);
         let raw = self.plus(value, field.lo.wrapping_neg());
-        let (word, shift) = self.locate_cell(base, index, field);
-        self.store_bits(word, shift, field.mask, raw);
+        if self.packing.is_some() {
+            self.write_key(bit_in_state(base, field.bit), field.mask, Some((index, field)), raw);
+        } else {
+            let (word, shift) = self.locate_cell(base, index, field);
+            self.store_bits(word, shift, field.mask, raw);
+        }
         self.go_into(after);
+    }
+
+    /// Overwrites a field of `base` in the target.
+    pub(super) fn write(&mut self, base: Base, bit: u32, mask: u64, raw: Value) {
+        if self.packing.is_some() {
+            return self.write_key(bit_in_state(base, bit), mask, None, raw);
+        }
+        let (word, shift) = self.locate(base, bit);
+        self.store_bits(word, shift, mask, raw);
+    }
+
+    /// Overwrites a field of `base` in the target by a constant.
+    pub(super) fn write_constant(&mut self, base: Base, bit: u32, mask: u64, raw: u64) {
+        let Some(packing) = self.packing else {
+            let (word, shift) = self.locate(base, bit);
+            return self.store_constant(word, shift, mask, raw);
+        };
+        let bit = bit_in_state(base, bit);
+        let raw = (raw & mask) ^ packing.base_of(bit, mask);
+        if raw & !packing.kept_of(bit, mask) != 0 {
+            return self.always_misfit();
+        }
+        // All that goes into one word at once.
+        let runs = packing.runs(bit, mask, None);
+        for word in 0..packing.key_words() as u32 {
+            let (mut written, mut bits) = (0, 0);
+            for run in runs.iter().filter(|run| run.word == word) {
+                written |= run.mask() << run.shift;
+                bits |= (raw >> run.from & run.mask()) << run.shift;
+            }
+            if written != 0 {
+                self.store_constant(Word::Known(word), Shift::Known(0), written, bits);
+            }
+        }
+    }
+
+    /// The runs of a cell of an array, at their places in the first cell, and what is known of all cells.
+    fn cell_runs(&self, base: Base, field: &CellField) -> (Vec<KeyRun>, u64) {
+        let packing = self.packing.expect("code for keys");
+        let bit = bit_in_state(base, field.bit);
+        let stride = (field.cells > 1).then_some(u32::from(field.stride));
+        (packing.runs(bit, field.mask, stride), packing.base_of(bit, field.mask))
+    }
+
+    /// The bits of a field whose runs are these, in the cell `index` if it is an array.
+    fn raw_of_runs(&mut self, runs: &[KeyRun], index: Option<Value>, known: u64) -> Value {
+        let mut all = None;
+        for run in runs {
+            let (word, shift) = self.place_of_run(run, index);
+            let word = self.load(word);
+            let mut bits = self.extract(word, shift, run.mask());
+            if run.from > 0 {
+                bits = self.b.ins().ishl_imm_u(bits, i64::from(run.from));
+            }
+            all = Some(match all {
+                None => bits,
+                Some(all) => self.b.ins().bor(all, bits),
+            });
+        }
+        match all {
+            None => self.constant(known as i64),
+            Some(all) if known == 0 => all,
+            Some(all) => self.b.ins().bxor_imm_s(all, known as i64),
+        }
+    }
+
+    /// Where a run is, in the cell `index` if it is of an array.
+    fn place_of_run(&mut self, run: &KeyRun, index: Option<Value>) -> (Word, Shift) {
+        let word = Word::Known(run.word);
+        let Some(index) = index.filter(|_| run.step > 0) else { return (word, Shift::Known(run.shift)) };
+        let further = self.b.ins().imul_imm_s(index, i64::from(run.step));
+        (word, Shift::Computed(self.plus(further, i64::from(run.shift))))
+    }
+
+    /// Overwrites a field of the target, which is a key. A value that does not fit ends the function.
+    fn write_key(&mut self, bit: u32, mask: u64, cell: Option<(Value, &CellField)>, raw: Value) {
+        let packing = self.packing.expect("code for keys");
+        let stride = cell.and_then(|(_, field)| (field.cells > 1).then_some(u32::from(field.stride)));
+        let (base, kept) = (packing.base_of(bit, mask), packing.kept_of(bit, mask));
+        let mut raw = self.b.ins().band_imm_s(raw, mask as i64);
+        if base != 0 {
+            raw = self.b.ins().bxor_imm_s(raw, base as i64);
+        }
+        if kept != mask {
+            let lost = self.b.ins().band_imm_s(raw, (mask & !kept) as i64);
+            let fits = self.is(IntCC::Equal, lost, 0);
+            let misfit = self.misfit;
+            self.require(fits, misfit);
+        }
+        for run in packing.runs(bit, mask, stride) {
+            let (word, shift) = self.place_of_run(&run, cell.map(|(index, _)| index));
+            let bits = if run.from > 0 { self.b.ins().ushr_imm_u(raw, i64::from(run.from)) } else { raw };
+            self.store_bits(word, shift, run.mask(), bits);
+        }
+    }
+
+    /// What comes here has no key.
+    pub(super) fn always_misfit(&mut self) {
+        self.go(self.misfit);
+        // What follows is not reached, but belongs to some block.
+        let unreached = self.block();
+        self.b.switch_to_block(unreached);
     }
 
     /// Overwrites a field of the target.
@@ -208,6 +326,14 @@ impl Writer<'_, '_> {
         let base = self.base(bound);
         let found = self.raw(base, 0, kind_mask);
         self.is(IntCC::Equal, found, i64::from(kind))
+    }
+}
+
+/// The bit of the state that a field of `base` begins at. Keys have no place for processes that are anywhere.
+fn bit_in_state(base: Base, bit: u32) -> u32 {
+    match base {
+        Base::Bit(begin) => begin + bit,
+        Base::Moving { .. } => panic!("code for keys knows where everybody stands"),
     }
 }
 

@@ -73,8 +73,10 @@ impl Writer<'_, '_> {
             hops = self.stop.and_then(|stop| self.follow_chain(by, stop, again, tried));
         }
         self.go_into(commit);
-        let labels = self.bits(action.label_conditions.iter().map(|&(_, condition)| condition));
-        self.store_all(&labels, self.shape.labels);
+        if self.packing.is_none() {
+            let labels = self.bits(action.label_conditions.iter().map(|&(_, condition)| condition));
+            self.store_all(&labels, self.shape.labels);
+        }
         self.store_all(&traps, self.shape.traps);
         if let Some(rank) = rank {
             self.store(rank, self.shape.rank);

@@ -18,14 +18,17 @@ mod chains;
 mod control;
 mod fields;
 mod firing;
+mod keyed;
 mod labels;
 mod module;
+mod packing;
 mod piece;
 mod pool;
 mod spread;
 mod update;
 mod writer;
 
+pub(crate) use keyed::KeyedProgram;
 pub(crate) use labels::words_of as label_words;
 pub use module::NativeError;
 pub use spread::Spread;
@@ -82,7 +85,7 @@ impl NativeProgram {
     /// The same, with functions cut in another way.
     #[doc(hidden)]
     pub fn spread(program: Program, spread: &Spread) -> Result<Self, (Box<Program>, NativeError)> {
-        let Made { functions, all, one: by_place, labels } = match module::make(&program, spread) {
+        let Made { functions, all, one: by_place, labels } = match module::make(&program, spread, None) {
             Ok(made) => made,
             Err(error) => return Err((Box::new(program), error)),
         };

@@ -3,13 +3,14 @@
 use super::call;
 use super::chains::Chains;
 use super::labels::words_of;
+use super::packing::Packing;
 use super::spread::{Spread, name_of};
 use super::writer::{Bound, Writer};
 use crate::compile::Program;
 use crate::dispatch::StopId;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
-use cranelift_codegen::ir::{AbiParam, Function, Signature, Value};
+use cranelift_codegen::ir::{AbiParam, FuncRef, Function, Signature, Value};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::verify_function;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -77,9 +78,10 @@ pub(super) fn ensure_small(program: &Program) -> Result<(), NativeError> {
     Ok(())
 }
 
-/// Makes the functions of `program`, which is [small](ensure_small).
-pub(super) fn make(program: &Program, spread: &Spread) -> Result<Made, NativeError> {
+/// Makes the functions of `program`, which is [small](ensure_small), for states or for keys.
+pub(super) fn make(program: &Program, spread: &Spread, packing: Option<&Packing>) -> Result<Made, NativeError> {
     let mut maker = Maker::new()?;
+    let code = Wanted { program, spread, packing };
     let chains = Chains::new(program);
     let positions = program.layout.positions as u32;
     let mut by_place: BTreeMap<(FrameId, u32), FuncId> = BTreeMap::new();
@@ -87,18 +89,21 @@ pub(super) fn make(program: &Program, spread: &Spread) -> Result<Made, NativeErr
         match spread.fixed_positions(frame) {
             Some(fixed) => {
                 for position in fixed {
-                    let id = maker.process(program, spread, &chains, frame, Some(position))?;
+                    let id = maker.process(code, &chains, frame, Some(position))?;
                     by_place.insert((frame, position), id);
                 }
             }
             None => {
-                let id = maker.process(program, spread, &chains, frame, None)?;
+                let id = maker.process(code, &chains, frame, None)?;
                 by_place.extend((0..positions).map(|position| ((frame, position), id)));
             }
         }
     }
     let all = maker.function("all", |maker, b| {
-        let mut writer = Writer::new(program, spread, None, b);
+        let mut writer = code.writer(None, b);
+        if packing.is_some() {
+            writer.count_in_key();
+        }
         writer.nobodys();
         match &spread.possible {
             Some(possible) => {
@@ -111,19 +116,34 @@ pub(super) fn make(program: &Program, spread: &Spread) -> Result<Made, NativeErr
         }
         writer.finish(maker.module.target_config());
     })?;
-    let labels = match program.state_labels.is_empty() {
+    let labels = match program.state_labels.is_empty() || packing.is_some() {
         true => None,
         false => Some(maker.function("labels", |maker, b| {
-            let mut writer = Writer::new(program, spread, None, b);
+            let mut writer = code.writer(None, b);
             writer.state_labels();
             writer.finish(maker.module.target_config());
         })?),
     };
     maker.module.finalize_definitions().map_err(because)?;
-    let mut functions = call::Functions::new(maker.module, program.layout.words, words_of(program));
+    let words = packing.map_or(program.layout.words, Packing::key_words);
+    let mut functions = call::Functions::new(maker.module, words, words_of(program));
     let labels = labels.map(|id| functions.get_labels(id));
     let one = by_place.into_iter().map(|(place, id)| (place, functions.get(id))).collect();
     Ok(Made { all: functions.get(all), one, labels, functions })
+}
+
+/// What functions are written of.
+#[derive(Clone, Copy)]
+struct Wanted<'a> {
+    program: &'a Program,
+    spread: &'a Spread,
+    packing: Option<&'a Packing>,
+}
+
+impl<'a> Wanted<'a> {
+    fn writer<'f>(self, chains: Option<(FuncRef, Vec<StopId>)>, b: FunctionBuilder<'f>) -> Writer<'a, 'f> {
+        Writer::new(self.program, self.spread, self.packing, chains, b)
+    }
 }
 
 struct Maker {
@@ -157,12 +177,12 @@ impl Maker {
     /// The function of the processes of a frame, at one position or at any, after that for its chains.
     fn process(
         &mut self,
-        program: &Program,
-        spread: &Spread,
+        code: Wanted<'_>,
         chains: &Chains,
         frame: FrameId,
         position: Option<u32>,
     ) -> Result<FuncId, NativeError> {
+        let Wanted { program, spread, packing: _ } = code;
         let name = name_of(frame, position);
         let bound = |writer: &mut Writer<'_, '_>| match position {
             Some(position) => Bound::Fixed(position),
@@ -174,7 +194,7 @@ impl Maker {
         let mut followed = None;
         if !stops.is_empty() && stops.len() <= spread.actions_in_one {
             let id = self.function(&format!("{name}_chains"), |maker, b| {
-                let mut writer = Writer::new(program, spread, None, b);
+                let mut writer = code.writer(None, b);
                 let actor = bound(&mut writer);
                 writer.chain(&stops, actor);
                 writer.finish(maker.module.target_config());
@@ -188,7 +208,7 @@ impl Maker {
             for stop in all_stops().filter(|&stop| !program.dispatch.actions(stop).is_empty()) {
                 let id = self.function(&format!("{name}_stop{}", stop.0), |maker, b| {
                     let followed = followed.as_ref().map(|(id, stops)| (declare(maker, b.func, *id), stops.clone()));
-                    let mut writer = Writer::new(program, spread, followed, b);
+                    let mut writer = code.writer(followed, b);
                     let actor = bound(&mut writer);
                     writer.at_stop(stop, actor);
                     writer.finish(maker.module.target_config());
@@ -199,7 +219,7 @@ impl Maker {
         self.function(&name, |maker, b| {
             let followed = followed.map(|(id, stops)| (declare(maker, b.func, id), stops));
             let by_stop = by_stop.into_iter().map(|(stop, id)| (stop, declare(maker, b.func, id))).collect();
-            let mut writer = Writer::new(program, spread, followed, b);
+            let mut writer = code.writer(followed, b);
             writer.stop_functions = by_stop;
             let actor = bound(&mut writer);
             writer.process(frame, actor);
@@ -244,6 +264,12 @@ impl Maker {
             self.call(writer, by_place[&(frame, position)], position_value);
             writer.go(end);
             writer.b.switch_to_block(next);
+        }
+        if writer.packing.is_some() && !writer.spread.is_permanent(position) {
+            // Nobody else was seen here.
+            let is_empty = writer.is_kind(Bound::Fixed(position), 0);
+            let misfit = writer.misfit;
+            writer.require(is_empty, misfit);
         }
         writer.go_into(end);
     }

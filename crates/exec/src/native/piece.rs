@@ -3,7 +3,6 @@
 //! The meaning of an instruction is written once, in `interpret`; here it is said again in the words of Cranelift, one
 //! instruction at a time, and compared by every test. Registers become variables, jumps become blocks.
 
-use super::fields::{Shift, Word};
 use super::writer::{Base, Writer};
 use crate::code::{CellField, Entry, Op};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -317,24 +316,21 @@ impl Writer<'_, '_> {
             Op::Store { src, shift, bits, word, lo } => {
                 let value = self.get(src);
                 let raw = self.plus(value, -i64::from(lo));
-                self.store_bits(Word::Known(word), Shift::Known(u32::from(shift)), mask_of(bits), raw);
+                self.write(Base::Bit(word * 64), u32::from(shift), mask_of(bits), raw);
                 true
             }
             Op::StoreRole { src, role, bits, bit, lo } => {
                 let value = self.get(src);
                 let raw = self.plus(value, -i64::from(lo));
-                let (word, shift) = self.locate(self.base_of(role), bit);
-                self.store_bits(word, shift, mask_of(bits), raw);
+                self.write(self.base_of(role), bit, mask_of(bits), raw);
                 true
             }
             Op::StoreConst { shift, bits, word, raw } => {
-                let shift = Shift::Known(u32::from(shift));
-                self.store_constant(Word::Known(word), shift, mask_of(bits), u64::from(raw));
+                self.write_constant(Base::Bit(word * 64), u32::from(shift), mask_of(bits), u64::from(raw));
                 true
             }
             Op::StoreRoleConst { role, bits, bit, raw } => {
-                let (word, shift) = self.locate(self.base_of(role), bit);
-                self.store_constant(word, shift, mask_of(bits), u64::from(raw));
+                self.write_constant(self.base_of(role), bit, mask_of(bits), u64::from(raw));
                 true
             }
             Op::StoreCell { src, index, field } => {

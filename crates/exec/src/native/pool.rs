@@ -1,8 +1,9 @@
 //! Processes that are looked for, come and go.
 
+use super::call::environment;
 use super::fields::Shift;
 use super::piece::mask_of;
-use super::writer::{Base, Bound, Count, Writer};
+use super::writer::{Base, Bound, Count, Writer, plain};
 use crate::code::CellField;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
@@ -95,8 +96,11 @@ impl Writer<'_, '_> {
         };
         let base = self.base(bound);
         if pool.region_bits < 64 {
-            let (word, shift) = self.locate(base, 0);
-            self.store_constant(word, shift, mask_of(pool.region_bits as u8), 0);
+            self.write_constant(base, 0, mask_of(pool.region_bits as u8), 0);
+        } else if self.packing.is_some() {
+            for number in 0..pool.region_bits / 64 {
+                self.write_constant(base, number * 64, u64::MAX, 0);
+            }
         } else {
             for number in 0..pool.region_bits / 64 {
                 let (word, _) = self.locate(base, number * 64);
@@ -104,5 +108,19 @@ impl Writer<'_, '_> {
             }
         }
         self.go_into(after);
+    }
+
+    /// How many processes live in the source, which is a key.
+    pub(super) fn count_in_key(&mut self) {
+        let pool = self.pool();
+        let mut count = self.constant(0);
+        for position in (0..pool.positions).filter(|_| pool.kind_mask != 0) {
+            let kind = self.raw(Base::Bit(pool.region(position)), 0, pool.kind_mask);
+            let lives = self.is(IntCC::NotEqual, kind, 0);
+            let lives = self.number(lives);
+            count = self.b.ins().iadd(count, lives);
+        }
+        self.b.ins().store(plain(), count, self.environment, environment::COUNT);
+        (self.count, self.next_count) = (count, Count::Computed(count));
     }
 }

@@ -69,6 +69,28 @@ impl Spread {
         }
     }
 
+    /// What is found in these states, one after the other, with code of its own for each position of every frame. `None` if
+    /// that makes more than so many actions. Others may live elsewhere in other states.
+    pub(crate) fn seen(program: &Program, system: &System, states: &[u64], most: usize) -> Option<Self> {
+        let positions = usize::from(system.pool_size);
+        if positions > MAX_POSITIONS {
+            return None;
+        }
+        let mut possible: Vec<BTreeSet<FrameId>> = vec![BTreeSet::new(); positions];
+        for state in states.chunks_exact(program.layout.words) {
+            for (position, frames) in possible.iter_mut().enumerate() {
+                frames.extend(program.layout.frame_at(state, position));
+            }
+        }
+        let actions =
+            |frame: &FrameId| system.actions.iter().filter(|action| action.participants.first() == Some(frame)).count();
+        let copies: usize = possible.iter().flatten().map(actions).sum();
+        let known = Self::new(program, system);
+        let possible = possible.into_iter().map(|frames| frames.into_iter().collect()).collect();
+        let fixed = system.frames.iter().map(|_| true).collect();
+        (copies <= most).then_some(Self { possible: Some(possible), fixed, ..known })
+    }
+
     /// Every frame can live everywhere, for all we know.
     pub fn anywhere(system: &System) -> Self {
         let fixed = system.frames.iter().map(|_| false).collect();

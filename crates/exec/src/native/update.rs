@@ -5,6 +5,7 @@
 
 use super::call::environment;
 use super::fields::{Word, in_one_word};
+use super::packing::Packing;
 use super::writer::{Bound, Count, Source, Target, Writer, plain};
 use crate::code::{CellField, Entry, Op};
 use crate::head::Head;
@@ -122,7 +123,7 @@ impl Writer<'_, '_> {
 
     /// Copies the state, but for some words.
     fn copy(&mut self, target: Value, except: &BTreeSet<u32>) {
-        let words = self.program.layout.words;
+        let words = self.packing.map_or(self.program.layout.words, Packing::key_words);
         if words > MAX_UNROLLED_WORDS {
             return self.copy_by_loop(target, words);
         }
@@ -171,6 +172,9 @@ impl Writer<'_, '_> {
 
     /// The words that the update writes, if all of them are known.
     fn plan(&self, entry: Entry) -> Option<BTreeSet<u32>> {
+        if let Some(packing) = self.packing {
+            return Some((0..packing.key_words() as u32).collect());
+        }
         let mut words = BTreeSet::new();
         let pool = self.pool();
         let mut count = self.next_count;

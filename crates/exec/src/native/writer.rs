@@ -2,6 +2,7 @@
 
 use super::call::environment;
 use super::chains::Mode;
+use super::packing::Packing;
 use super::spread::Spread;
 use crate::code::{Pool, Reg};
 use crate::compile::Program;
@@ -54,6 +55,12 @@ pub(super) enum Target {
 pub(super) struct Writer<'a, 'f> {
     pub(super) program: &'a Program,
     pub(super) spread: &'a Spread,
+    /// Where the bits of states are, if these are keys.
+    pub(super) packing: Option<&'a Packing>,
+    /// Where what leads to a state that has no key goes.
+    pub(super) misfit: Block,
+    /// Where a function ends that has come to such a state.
+    told_misfit: Block,
     /// The function that follows the chains of the process being written for, and the stops it knows.
     pub(super) chain_function: Option<(FuncRef, Vec<StopId>)>,
     /// The functions of the stops that have one of their own.
@@ -105,6 +112,7 @@ impl<'a, 'f> Writer<'a, 'f> {
     pub(super) fn new(
         program: &'a Program,
         spread: &'a Spread,
+        packing: Option<&'a Packing>,
         chain_function: Option<(FuncRef, Vec<StopId>)>,
         mut b: FunctionBuilder<'f>,
     ) -> Self {
@@ -120,19 +128,22 @@ impl<'a, 'f> Writer<'a, 'f> {
         let count = b.ins().load(I64, plain(), environment, environment::COUNT);
         // Nobody writes the state while its steps are listed.
         let state = Source { pointer, flags: plain().with_readonly().with_can_move() };
-        let no_room = b.create_block();
+        let (no_room, misfit) = (b.create_block(), b.create_block());
         let holds = b.declare_var(I64);
         let none = b.ins().iconst(I64, 0);
         b.def_var(holds, none);
         Self {
             program,
             spread,
+            packing,
+            misfit,
+            told_misfit: misfit,
             chain_function,
             stop_functions: BTreeMap::new(),
             mode: Mode::List,
             stop: None,
             holds,
-            shape: RecordShape::of(program).with_hops(),
+            shape: shape_of(program, packing),
             b,
             state,
             source: state,
@@ -156,6 +167,13 @@ impl<'a, 'f> Writer<'a, 'f> {
     pub(super) fn finish(mut self, config: cranelift_codegen::isa::TargetFrontendConfig) {
         let end = self.b.use_var(self.out);
         self.b.ins().return_(&[end]);
+        if self.packing.is_some() {
+            self.b.switch_to_block(self.told_misfit);
+            self.b.set_cold_block(self.told_misfit);
+            let one = self.constant(1);
+            self.b.ins().store(plain(), one, self.environment, environment::MISFIT);
+            self.go(self.no_room);
+        }
         self.b.switch_to_block(self.no_room);
         self.b.set_cold_block(self.no_room);
         let nothing = self.constant(0);
@@ -273,6 +291,14 @@ impl<'a, 'f> Writer<'a, 'f> {
             Bound::Fixed(position) => self.constant(i64::from(position)),
             Bound::Moving { position, .. } => position,
         }
+    }
+}
+
+/// The shape of the records that are written.
+pub(super) fn shape_of(program: &Program, packing: Option<&Packing>) -> RecordShape {
+    match packing {
+        None => RecordShape::of(program).with_hops(),
+        Some(packing) => RecordShape::of(program).with_hops().with_keys(packing.key_words()),
     }
 }
 

@@ -21,11 +21,13 @@ use lariat_subject::Stop;
 use std::cell::{Cell, RefCell};
 
 /// When scouts are sent, by the work that the search has done, and what each of them may do. Whatever takes less than the
-/// first of these is settled by the search itself, with shortest runs where that is breadth-first.
-const ROUNDS: [Round; 3] = [
-    Round { after: 1 << 18, work: 1 << 16 },
-    Round { after: 1 << 22, work: 1 << 18 },
-    Round { after: 1 << 25, work: 1 << 20 },
+/// first of these is settled by the search itself, with shortest runs where that is breadth-first. A step of a scout takes
+/// several times as long as one of the search.
+const ROUNDS: [Round; 4] = [
+    Round { after: 1 << 18, work: 1 << 14 },
+    Round { after: 1 << 22, work: 1 << 16 },
+    Round { after: 1 << 25, work: 1 << 18 },
+    Round { after: 1 << 27, work: 1 << 20 },
 ];
 
 struct Round {

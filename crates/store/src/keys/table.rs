@@ -229,7 +229,7 @@ impl<E: Entry + Cell, F: Entry + Cell, const NOTED: bool> BitWork for Moving<'_,
 
 /// How full some buckets are to which entries are being added by one thread. To ask the bucket itself would be to read a
 /// line that was written a moment ago, cell by cell, for which the processor waits.
-struct Filled {
+pub(super) struct Filled {
     buckets: [usize; Self::LEN],
     cells: [usize; Self::LEN],
 }
@@ -240,7 +240,7 @@ impl Filled {
 
     /// How many cells of a bucket are filled, of which `count` says so if that is not known.
     #[inline]
-    fn cells(&mut self, bucket: usize, count: impl FnOnce() -> usize) -> &mut usize {
+    pub(super) fn cells(&mut self, bucket: usize, count: impl FnOnce() -> usize) -> &mut usize {
         let at = bucket % Self::LEN;
         if self.buckets[at] != bucket {
             self.buckets[at] = bucket;

@@ -1,0 +1,404 @@
+//! Keys: the bits of states that vary, side by side in a few words.
+//!
+//! Of the bits of a state few ever vary, and which do is known after some thousand states. The *packing* of these gives each
+//! a place in a key. The others are known: no key has them, and a state in which one of them differs *does not fit*. A packing
+//! that is [widened](Packing::widened) gives such bits places that no key had before, where a 0 stands for what the bit always
+//! was until then. So keys stay what they are.
+//!
+//! The cells of an array that is indexed at run time are kept with the same bits each, at equal distances, all inside one word
+//! of the key.
+
+use super::spread::Spread;
+use crate::compile::Program;
+use lariat_base::Id;
+use lariat_space::{KeyMove, KeyMoves};
+use lariat_system::ActionId;
+use std::collections::BTreeMap;
+
+/// No place.
+const NONE: u16 = u16::MAX;
+
+/// A few neighbouring bits of a field, and where they stand in the key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct KeyRun {
+    /// The first of them in the field.
+    pub(super) from: u32,
+    /// The word of the key, and the first bit in it.
+    pub(super) word: u32,
+    pub(super) shift: u32,
+    pub(super) len: u32,
+    /// For cells of an array: how much further on they stand in the next cell.
+    pub(super) step: u32,
+}
+
+impl KeyRun {
+    /// As many ones as it has bits.
+    pub(super) fn mask(&self) -> u64 {
+        u64::MAX >> (64 - self.len)
+    }
+}
+
+/// Bits of a word of the state that stand in a word of the key, all as much further on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Moved {
+    key_word: u32,
+    /// How far the word of the key is to be turned left, for the bits to stand as in the state.
+    turn: u32,
+    /// The bits, as they stand in the key.
+    mask: u64,
+}
+
+/// An array that is indexed at run time: its first bit, and its cells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Array {
+    begin: usize,
+    stride: usize,
+    cells: usize,
+    mask: u64,
+}
+
+/// Where the bits of states stand in keys.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Packing {
+    /// By word of the state: what it always is, where it is not in the key; what a 0 in the key stands for, where it is.
+    base: Vec<u64>,
+    /// By word of the state: which of its bits are in the key.
+    kept: Vec<u64>,
+    /// By bit of the state: its bit in the key.
+    places: Vec<u16>,
+    arrays: Vec<Array>,
+    /// By word of the key, how many of its bits have a meaning, from the low end.
+    taken: Vec<u8>,
+    /// The most bits that each word of a key may have.
+    most: &'static [u8],
+    /// By word of the state.
+    moves: Vec<Vec<Moved>>,
+}
+
+impl Packing {
+    /// A packing for these states, one after the other, in keys of words with so many bits each; `None` if there is none.
+    pub(crate) fn learned(program: &Program, spread: &Spread, states: &[u64], most: &'static [u8]) -> Option<Self> {
+        let words = program.layout.words;
+        if states.len() < words {
+            return None;
+        }
+        let base = states[..words].to_vec();
+        let mut packing = Self {
+            base,
+            kept: vec![0; words],
+            places: vec![NONE; words * 64],
+            arrays: arrays_of(program, spread)?,
+            taken: vec![0],
+            most,
+            moves: Vec::new(),
+        };
+        let mut needed = packing.differing(states);
+        packing.add_control(program, spread, &mut needed)?;
+        packing.even_out(&mut needed, true);
+        for (base, &needed) in packing.base.iter_mut().zip(&needed) {
+            *base &= !needed;
+        }
+        packing.keep(&needed)?;
+        Some(packing)
+    }
+
+    /// The same for these states as well; `None` if there is none. What were keys are keys of the same states. With `ahead`, a few
+    /// bits above those that have begun to vary get places too, if there are some to spare: counters grow, and each time that
+    /// keys get more bits there is code to be made.
+    pub(crate) fn widened(&self, states: &[u64], ahead: bool) -> Option<Self> {
+        let mut packing = self.clone();
+        let mut needed = self.differing(states);
+        packing.even_out(&mut needed, false);
+        packing.keep(&needed)?;
+        if ahead {
+            let mut further: Vec<u64> = needed.iter().map(|&bits| bits << 1 | bits << 2).collect();
+            further.iter_mut().zip(&packing.kept).for_each(|(bits, &kept)| *bits &= !kept);
+            packing.for_bits_of_arrays(|_, bit| further[bit / 64] &= !(1 << (bit % 64)));
+            let bits: u32 = further.iter().map(|bits| bits.count_ones()).sum();
+            let mut longer = packing.clone();
+            if bits * 4 <= packing.spare_bits() && longer.keep(&further).is_some() {
+                packing = longer;
+            }
+        }
+        Some(packing)
+    }
+
+    /// The same with all words that it may have.
+    pub(crate) fn with_all_words(mut self) -> Self {
+        self.taken.resize(self.most.len(), 0);
+        self
+    }
+    /// How many more bits its words may have.
+    pub(crate) fn spare_bits(&self) -> u32 {
+        let taken: u32 = self.taken.iter().map(|&taken| u32::from(taken)).sum();
+        self.most.iter().map(|&most| u32::from(most)).sum::<u32>() - taken
+    }
+    /// Whether these are the bits that its words may have.
+    pub(crate) fn is_over(&self, most: &'static [u8]) -> bool {
+        self.most == most
+    }
+
+    /// The number of words of a key.
+    pub(crate) fn key_words(&self) -> usize {
+        self.taken.len()
+    }
+    /// The number of words of a state.
+    pub(crate) fn state_words(&self) -> usize {
+        self.base.len()
+    }
+    /// How many bits of a key have a meaning.
+    pub(crate) fn key_bits(&self) -> u32 {
+        match self.taken.len() {
+            1 => u32::from(self.taken[0]),
+            words => 64 * (words as u32 - 1) + u32::from(self.taken[words - 1]),
+        }
+    }
+
+    /// Which bits do not fit.
+    fn differing(&self, states: &[u64]) -> Vec<u64> {
+        let mut needed = vec![0; self.base.len()];
+        for state in states.chunks_exact(self.base.len()) {
+            for ((needed, &word), (&base, &kept)) in needed.iter_mut().zip(state).zip(self.base.iter().zip(&self.kept))
+            {
+                *needed |= (word ^ base) & !kept;
+            }
+        }
+        needed
+    }
+
+    /// Adds what control may need of processes that hold it: no state that is kept stands inside an atomic sequence.
+    fn add_control(&self, program: &Program, spread: &Spread, needed: &mut [u64]) -> Option<()> {
+        let dispatch = &program.dispatch;
+        let holds = |action: &ActionId| program.actions[*action].hold.is_some();
+        let receives = program
+            .actions
+            .ids()
+            .any(|action| program.actions[action].receivers.is_some() && program.actions[action].hold.is_some());
+        for (position, frames) in spread.possible.as_ref()?.iter().enumerate() {
+            for &frame in frames {
+                let mut stops = dispatch.stops.entries().filter(|(_, stop)| stop.frame == frame);
+                let (bit, mask, by_raw) = dispatch.control(frame);
+                if mask == 0 || !(receives || stops.any(|(id, _)| dispatch.actions(id).iter().any(holds))) {
+                    continue;
+                }
+                let bit = (program.code.pool.region(position as u32) + bit) as usize;
+                let known = bits_at(&self.base, bit, mask);
+                let differing = (0..by_raw.len() as u64).fold(0, |bits, raw| bits | (raw ^ known) & mask);
+                needed[bit / 64] |= (differing << (bit % 64)) & !self.kept[bit / 64];
+            }
+        }
+        Some(())
+    }
+
+    /// What is needed of one cell of an array is needed of all. At `first`, so is what is not the same in all of them.
+    fn even_out(&self, needed: &mut [u64], first: bool) {
+        for array in &self.arrays {
+            let cell = |words: &[u64], cell: usize| bits_at(words, array.begin + cell * array.stride, array.mask);
+            let mut all = 0;
+            for number in 0..array.cells {
+                all |= cell(needed, number);
+                if first {
+                    all |= cell(&self.base, number) ^ cell(&self.base, 0);
+                }
+            }
+            for number in 0..array.cells {
+                let bit = array.begin + number * array.stride;
+                needed[bit / 64] |= all << (bit % 64);
+            }
+        }
+    }
+
+    /// Gives places to these bits.
+    fn keep(&mut self, needed: &[u64]) -> Option<()> {
+        let mut in_array: BTreeMap<usize, usize> = BTreeMap::new();
+        self.for_bits_of_arrays(|array, bit| {
+            in_array.insert(bit, array);
+        });
+        let mut bit = 0;
+        while bit < needed.len() * 64 {
+            let is_needed = |bit: usize| needed[bit / 64] >> (bit % 64) & 1 == 1 && self.places[bit] == NONE;
+            if !is_needed(bit) {
+                bit += 1;
+            } else if let Some(&array) = in_array.get(&bit) {
+                // The first bit that is met of an array brings the whole of it.
+                let array = self.arrays[array];
+                let new = bits_at(needed, array.begin, array.mask) & !bits_at(&self.kept, array.begin, array.mask);
+                let step = new.count_ones() as usize;
+                let begin = self.take_block(step * array.cells)?;
+                for cell in 0..array.cells {
+                    for (number, bit) in bits_of(new).enumerate() {
+                        self.places[array.begin + cell * array.stride + bit] = (begin + cell * step + number) as u16;
+                    }
+                }
+            } else {
+                let end = (bit / 64 + 1) * 64;
+                let len = (bit..end).take_while(|bit| is_needed(*bit) && !in_array.contains_key(bit)).count();
+                match self.take_block(len) {
+                    Some(at) => (0..len).for_each(|number| self.places[bit + number] = (at + number) as u16),
+                    None => {
+                        for number in 0..len {
+                            self.places[bit + number] = self.take_block(1)? as u16;
+                        }
+                    }
+                }
+                bit += len;
+            }
+        }
+        self.kept.iter_mut().zip(needed).for_each(|(kept, needed)| *kept |= needed);
+        self.moves = moves_of(&self.places);
+        Some(())
+    }
+
+    /// So many bits beside each other in one word of the key.
+    fn take_block(&mut self, len: usize) -> Option<usize> {
+        for (word, &most) in self.most.iter().enumerate() {
+            if word == self.taken.len() {
+                self.taken.push(0);
+            }
+            let taken = usize::from(self.taken[word]);
+            if taken + len <= usize::from(most) {
+                self.taken[word] += len as u8;
+                return Some(word * 64 + taken);
+            }
+        }
+        None
+    }
+
+    /// Goes through the bits of all arrays, with the numbers of these.
+    fn for_bits_of_arrays(&self, mut take: impl FnMut(usize, usize)) {
+        for (number, array) in self.arrays.iter().enumerate() {
+            for cell in 0..array.cells {
+                bits_of(array.mask).for_each(|bit| take(number, array.begin + cell * array.stride + bit));
+            }
+        }
+    }
+
+    /// What the bits of a field always are, or where they are kept, what a 0 stands for. `mask` is that of the field.
+    pub(super) fn base_of(&self, bit: u32, mask: u64) -> u64 {
+        bits_at(&self.base, bit as usize, mask)
+    }
+    /// Which bits of a field are kept.
+    pub(super) fn kept_of(&self, bit: u32, mask: u64) -> u64 {
+        bits_at(&self.kept, bit as usize, mask)
+    }
+    /// Where the bits of a field are, if the next cell of its array is so many bits further on.
+    pub(super) fn runs(&self, bit: u32, mask: u64, stride: Option<u32>) -> Vec<KeyRun> {
+        let mut runs: Vec<KeyRun> = Vec::new();
+        for from in bits_of(mask) {
+            let here = bit as usize + from;
+            if self.places[here] == NONE {
+                continue;
+            }
+            let place = u32::from(self.places[here]);
+            let step = stride.map_or(0, |stride| u32::from(self.places[here + stride as usize]) - place);
+            let (word, shift) = (place / 64, place % 64);
+            match runs.last_mut() {
+                Some(run)
+                    if run.from + run.len == from as u32
+                        && run.word == word
+                        && run.shift + run.len == shift
+                        && run.step == step =>
+                {
+                    run.len += 1;
+                }
+                _ => runs.push(KeyRun { from: from as u32, word, shift, len: 1, step }),
+            }
+        }
+        runs
+    }
+
+    /// Writes the key of a state. Whether the state fits; if not, what was written means nothing.
+    pub(crate) fn pack(&self, state: &[u64], key: &mut [u64]) -> bool {
+        let mut lost = 0;
+        for ((&word, &base), &kept) in state.iter().zip(&self.base).zip(&self.kept) {
+            lost |= (word ^ base) & !kept;
+        }
+        key.fill(0);
+        for ((&word, &base), moves) in state.iter().zip(&self.base).zip(&self.moves) {
+            for moved in moves {
+                key[moved.key_word as usize] |= (word ^ base).rotate_right(moved.turn) & moved.mask;
+            }
+        }
+        lost == 0
+    }
+    /// Writes the state of a key.
+    #[inline]
+    pub(crate) fn unpack(&self, key: &[u64], state: &mut [u64]) {
+        for ((word, &base), moves) in state.iter_mut().zip(&self.base).zip(&self.moves) {
+            let bits = |moved: &Moved| (key[moved.key_word as usize] & moved.mask).rotate_left(moved.turn);
+            *word = moves.iter().fold(base, |word, moved| word ^ bits(moved));
+        }
+    }
+}
+
+impl Packing {
+    /// The same as [`unpack`](Self::unpack), as data.
+    pub(crate) fn key_moves(&self) -> KeyMoves {
+        let mut moves: Vec<KeyMove> = Vec::new();
+        for (bit, &place) in self.places.iter().enumerate().filter(|(_, place)| **place != NONE) {
+            let (word, key_word) = (bit / 64, usize::from(place / 64));
+            let goes_on = |last: &&mut KeyMove| {
+                let next = last.key_word * 64 + (last.shift + last.mask.count_ones()) as usize;
+                (last.word, last.key_word, next) == (word, key_word, usize::from(place))
+            };
+            match moves.last_mut().filter(goes_on) {
+                Some(last) => last.mask |= 1 << (bit % 64),
+                None => moves.push(KeyMove { word, mask: 1 << (bit % 64), key_word, shift: u32::from(place % 64) }),
+            }
+        }
+        KeyMoves { base: self.base.clone(), moves }
+    }
+}
+
+/// The bits of a field.
+fn bits_at(words: &[u64], bit: usize, mask: u64) -> u64 {
+    words[bit / 64] >> (bit % 64) & mask
+}
+
+/// The numbers of the bits that are set.
+fn bits_of(mask: u64) -> impl Iterator<Item = usize> {
+    (0..64).filter(move |bit| mask >> bit & 1 == 1)
+}
+
+/// How the bits of each word of the state come from the key.
+fn moves_of(places: &[u16]) -> Vec<Vec<Moved>> {
+    let mut all = Vec::new();
+    for places in places.chunks_exact(64) {
+        let mut moves: Vec<Moved> = Vec::new();
+        for (shift, &place) in (0..64).zip(places).filter(|(_, place)| **place != NONE) {
+            let (key_word, key_shift) = (u32::from(place / 64), u32::from(place % 64));
+            let turn = (64 + shift - key_shift) % 64;
+            let bit = 1 << key_shift;
+            match moves.iter_mut().find(|moved| (moved.key_word, moved.turn) == (key_word, turn)) {
+                Some(moved) => moved.mask |= bit,
+                None => moves.push(Moved { key_word, turn, mask: bit }),
+            }
+        }
+        all.push(moves);
+    }
+    all
+}
+
+/// The arrays that some code of the program indexes at run time; `None` if two of them overlap.
+fn arrays_of(program: &Program, spread: &Spread) -> Option<Vec<Array>> {
+    let possible = spread.possible.as_ref()?;
+    let pool = &program.code.pool;
+    let mut arrays: Vec<Array> = Vec::new();
+    for field in program.code.fields.iter().filter(|field| field.cells > 1 && field.mask != 0) {
+        let lives = |position: &usize| possible[*position].iter().any(|frame| frame.index() as u32 + 1 == field.kind);
+        let begins: Vec<u32> = match field.kind {
+            0 => vec![0],
+            _ => (0..possible.len()).filter(lives).map(|position| pool.region(position as u32)).collect(),
+        };
+        for begin in begins {
+            let (begin, cells) = ((begin + field.bit) as usize, field.cells as usize);
+            let array = Array { begin, stride: field.stride.into(), cells, mask: field.mask };
+            if !arrays.contains(&array) {
+                arrays.push(array);
+            }
+        }
+    }
+    arrays.sort_by_key(|array| array.begin);
+    let end = |array: &Array| array.begin + array.cells * array.stride;
+    arrays.windows(2).all(|two| end(&two[0]) <= two[1].begin).then_some(arrays)
+}
