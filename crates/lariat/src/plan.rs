@@ -264,7 +264,9 @@ fn run_one(
 ) -> Result<(&'static str, Report), NoAnswer> {
     let (plan, takes_turns) = (&search.plan, search.after == [After::Effort]);
     let forgotten = search.simplified.as_ref().zip(subject.system());
-    let Some((forgotten, system)) = forgotten else { return run_plan(plan, takes_turns, engines, property, subject, control) };
+    let Some((forgotten, system)) = forgotten else {
+        return run_plan(plan, takes_turns, engines, property, subject, control);
+    };
     let simplified = system.simplified(forgotten.passes());
     let Some(simplified) = simplified.filter(|made| SimplifiedPlan::of(made) == *forgotten) else {
         return Err(CheckError::Bug("the system is simplified otherwise than it was planned".to_owned()).into());

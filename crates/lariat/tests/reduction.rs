@@ -1,12 +1,14 @@
 //! The partial-order reduction, as it is asked for: the same verdicts, fewer states, and a reason where it is refused.
 
 use crate::support::engines;
-use lariat::{CheckError, CheckOptions, Limits, Model, Questions, ReadOptions, Settled, Verdict};
+use lariat::{CheckError, CheckOptions, Limits, Model, Questions, ReadOptions, Settled, Simplify, Verdict};
 use lariat_engine::{Options, Property, RunControl, Shortfall, Split, StoreKind, Task};
 use lariat_store::Replacement;
 use lariat_subject::survey;
+use lariat_system::Simplifications;
 use lariat_testkit::file_test::Case;
 use std::path::Path;
+use std::time::Duration;
 
 /// With these, every other one with two threads.
 const STORES: [StoreKind; 6] = [
@@ -304,4 +306,91 @@ fn answer(questions: &Questions, model: &Model, checking: &CheckOptions) -> Opti
         Verdict::Computed(_) | Verdict::Undecided(_) => return None,
     };
     Some((fails, report.stats.states))
+}
+
+/// The same with every search of a simplified system.
+fn simplifying(property: &str, what: Simplifications) -> CheckOptions {
+    CheckOptions { simplify: Simplify::Always(what), ..options(property, false) }
+}
+
+/// What is said of a simplified system is what is said of the model's: every property of every model file. Runs replay in the model's
+/// system, or `check` would not return them.
+#[test]
+fn simplified_models_keep_their_verdicts() {
+    let (mut compared, mut smaller, mut failed) = (0, 0, 0);
+    for folder in ["../../models", "../../models/gallery", "tests/models", "tests/orders"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        for entry in std::fs::read_dir(folder).expect("the project has models") {
+            let path = entry.expect("a folder can be read").path();
+            if path.extension().is_none_or(|extension| extension != "pml") {
+                continue;
+            }
+            let Ok(mut model) = Model::read(&path, &ReadOptions::default()) else { continue };
+            let everything = CheckOptions::default();
+            let limited = |options: &CheckOptions, model: &mut Model| {
+                let limits = Limits { memory_bytes: MEMORY_BYTES, time: Some(Duration::from_secs(2)) };
+                lariat::check(model, options, &limits.control()).ok()
+            };
+            let Some(whole) = limited(&everything, &mut model) else { continue };
+            let always = CheckOptions { simplify: Simplify::Always(Simplifications::ALL), ..CheckOptions::default() };
+            let Some(left) = limited(&always, &mut model) else { continue };
+            for (whole, left) in whole.settled.iter().zip(&left.settled) {
+                let word = |verdict: &Verdict| match verdict {
+                    Verdict::Holds => "holds",
+                    Verdict::Fails(_) => "fails",
+                    Verdict::Computed(_) | Verdict::Undecided(_) => "open",
+                };
+                let words = (word(&whole.report().verdict), word(&left.report().verdict));
+                let open = words.0 == "open" || words.1 == "open";
+                assert!(words.0 == words.1 || open, "{}, {}: {words:?}", path.display(), whole.name());
+                compared += 1;
+                failed += usize::from(words.1 == "fails");
+                smaller += usize::from(left.report().stats.states < whole.report().stats.states);
+            }
+        }
+    }
+    println!("{compared} properties compared, {failed} fail, {smaller} with fewer states");
+    assert!(compared > 40 && failed > 10 && smaller > 5, "{compared} {failed} {smaller}");
+}
+
+/// On the loop the dead variable has another value than before it, and the loop of the simplified system is gone round twice.
+#[test]
+fn a_loop_that_forgets_is_gone_round_until_it_closes() {
+    let text = "bool q; active proctype P() { byte x = 7; byte y; assert(x == 7); y = x; do :: x = 3; y = x; q = (y == 9) od } ltl never_q { <> q }";
+    let mut everything = model(text);
+    let settled = check(&mut everything, &simplifying("never_q", Simplifications::ALL)).expect("it is checked");
+    let report = settled[0].report();
+    let Verdict::Fails(evidence) = &report.verdict else { panic!("{:?}", report.verdict) };
+    assert!(report.stats.is_reduced && evidence.trace.loop_start.is_some());
+}
+
+/// A counter that nothing reads does not come back for 256 rounds: the run is found in the model's system, which has it.
+#[test]
+fn a_counter_that_nothing_reads_is_no_obstacle() {
+    let text =
+        "bool q; int n; active proctype P() { do :: d_step { n = (n < 60000 -> n + 1 : 0); q = 0 } od } ltl p { <> q }";
+    let mut everything = model(text);
+    let settled = check(&mut everything, &simplifying("p", Simplifications::ALL)).expect("it is checked");
+    assert!(matches!(settled[0].report().verdict, Verdict::Fails(_)));
+    // It reads itself only.
+    let mut counting = model("int n; active proctype P() { do :: d_step { n = (n < 60000 -> n + 1 : 0) } od }");
+    let settled = check(&mut counting, &simplifying("safety", Simplifications::ALL)).expect("it is checked");
+    assert!(settled[0].report().stats.states < 10, "{:?}", settled[0].report().stats);
+}
+
+/// What asks for the whole graph is refused, as is an engine that searches the system as it is.
+#[test]
+fn what_cannot_be_simplified_is_refused() {
+    let text = "byte n; active proctype P() { byte x; do :: x = n; n = x od }";
+    let refused = |change: &dyn Fn(&mut CheckOptions)| {
+        let mut options = simplifying("safety", Simplifications::ALL);
+        change(&mut options);
+        match check(&mut model(text), &options) {
+            Err(CheckError::Refused(why)) => why,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(refused(&|options| options.options.keep_going = true).contains("`--keep-going`"));
+    assert!(refused(&|options| options.options.depth_limit = Some(3)).contains("`--depth`"));
+    assert!(refused(&|options| options.engine = Some("symbolic")).contains("in memory, one by one"));
 }

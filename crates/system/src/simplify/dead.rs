@@ -27,9 +27,8 @@ pub(super) fn reset_dead(system: &mut System) -> Vec<String> {
         let mut candidates = candidates(system, frame, &supports);
         // What a process gets in the beginning and keeps, others may rely on: which channel it talks to.
         candidates.retain(|&local| {
-            let writes = |edge: &ControlEdge| {
-                supports[edge.action].may_write.iter().any(|cells| is_local(*cells, edge, local))
-            };
+            let writes =
+                |edge: &ControlEdge| supports[edge.action].may_write.iter().any(|cells| is_local(*cells, edge, local));
             edges.iter().any(writes)
         });
         if candidates.is_empty() {
