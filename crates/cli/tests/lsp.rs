@@ -487,7 +487,7 @@ fn lenses_run_checks_and_publish_what_they_find() {
 }
 
 /// More states than can be searched in the time of a test.
-const LARGE: &str = "int x, y;\nactive proctype P() { do :: x++ :: y++ od }\n";
+const LARGE: &str = "int x, y;\nactive proctype P() { do :: x++ :: y++ :: x + y == -7 -> break od }\n";
 
 #[test]
 fn checks_keep_to_limits_and_can_be_cancelled() {

@@ -30,7 +30,11 @@ impl SearchRequest<'_> {
         };
         let simplified = subject.system().and_then(|system| system.simplified(what));
         let made = simplified.as_ref().map(|made| (SimplifiedPlan::of(made), Subject::System(&made.system)));
-        let (mut all, mut simplifies) = (Vec::new(), false);
+        if always && !searches.iter().any(|search| self.goes_by_states(&search.plan)) {
+            let reason = "`--simplify` needs an engine that keeps states in memory, one by one";
+            return Err(CheckError::Refused(reason.to_owned()));
+        }
+        let mut all = Vec::new();
         for mut search in searches {
             // What takes turns with sets of states is within its limits as it is.
             if search.after == [After::Effort] {
@@ -39,7 +43,6 @@ impl SearchRequest<'_> {
             }
             let mut smaller = None;
             if let Some((forgotten, image)) = made.as_ref().filter(|_| self.goes_by_states(&search.plan)) {
-                simplifies = true;
                 let plan = self.plan_for(&search.plan, *image)?;
                 smaller = plan.map(|plan| (plan, Some(forgotten.clone()), *image));
             }
@@ -79,10 +82,6 @@ impl SearchRequest<'_> {
                 }
                 _ => all.push(search),
             }
-        }
-        if always && made.is_some() && !simplifies {
-            let reason = "`--simplify` needs an engine that keeps states in memory, one by one";
-            return Err(CheckError::Refused(reason.to_owned()));
         }
         if always && !self.needs_no_whole_graph() {
             let reason = "`--simplify` is not possible with options that ask for the whole graph: `--keep-going`, `--depth`, `--profile`, \

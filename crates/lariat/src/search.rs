@@ -1,7 +1,7 @@
 //! One property is searched, its trace replayed, and what is odd about the answer told.
 
 use crate::branching::BranchingProperty;
-use crate::check::{CheckError, CheckOptions, Checked, CoverageWanted, within};
+use crate::check::{CheckError, CheckOptions, Checked, CoverageWanted, Simplify, within};
 use crate::job::{Job, JobKind};
 use crate::machine::MemoryMeter;
 use crate::plan::{self, Found};
@@ -250,8 +250,14 @@ impl PropertySearch<'_> {
         Ok(Answer { system, engine: if report.scouted { SCOUT } else { engine }, report, when_full, no_room })
     }
 
-    /// A warning if a reduction was asked for and there is nothing to leave out.
+    /// A warning if fewer states were asked for and there is nothing to leave out or to forget.
     fn in_vain(&self, system: &System, property: &Property) -> Option<Diagnostic> {
+        if let Simplify::Always(what) = self.options.simplify
+            && system.simplified(what).is_none()
+        {
+            let message = format!("`{}`: `--simplify` has no effect: there is no such variable", self.job.name);
+            return Some(Diagnostic::warning(Span::NONE, "C0009", message));
+        }
         let obstacle = self.options.options.reduce.then(|| reduction_obstacle(system, property))??;
         let option = if self.options.audit { "--audit" } else { "--por on" };
         let message = format!("`{}`: `{option}` has no effect: {obstacle}", self.job.name);

@@ -53,7 +53,7 @@ pub(crate) fn options(case: &Case) -> (ReadOptions, CheckOptions) {
     let mut words = case.options.iter().cloned();
     while let Some(word) = words.next() {
         // The value of an option is part of its word, or the next one.
-        let takes_value = ["--fairness", "--property"].contains(&word.as_str());
+        let takes_value = ["--fairness", "--property", "--fair-action", "--strong-action"].contains(&word.as_str());
         let value = takes_value.then(|| words.next()).flatten();
         let option = value.map_or(word.clone(), |value| format!("{word}={value}"));
         match option.as_str() {
@@ -66,6 +66,12 @@ pub(crate) fn options(case: &Case) -> (ReadOptions, CheckOptions) {
                     "strong" => ProcessFairness::Strong,
                     other => panic!("{}: there is no {other} fairness", case.path.display()),
                 };
+            }
+            action if action.starts_with("--fair-action=") => {
+                checking.fairness.weak_actions.push(action[14..].to_owned());
+            }
+            action if action.starts_with("--strong-action=") => {
+                checking.fairness.strong_actions.push(action[16..].to_owned());
             }
             property if property.starts_with("--property=") => checking.properties.push(property[11..].to_owned()),
             flag if flag.starts_with("-D") => reading.defines.push(corpus::define(flag)),
