@@ -10,9 +10,9 @@ use lariat_system::{Layout, Position, System};
 use std::collections::HashMap;
 
 /// A loop is gone round no more often. What is dead is the same after two rounds; what is never read may count.
-const MOST_ROUNDS: usize = 64;
+const MOST_ROUNDS: usize = 1 << 12;
 /// And no longer.
-const MOST_STEPS: usize = 1 << 20;
+const MOST_STEPS: usize = 1 << 17;
 /// How many steps are made between looks at the limits.
 const CHECK_INTERVAL: usize = 64;
 
@@ -35,6 +35,7 @@ pub fn lifted(system: &System, trace: &Trace, control: &RunControl) -> Option<Tr
             let steps = lifted.steps.len();
             if let Some(start) = rounds.insert(layout.pack(&state), steps) {
                 lifted.loop_start = Some(start);
+                roll_back(&mut lifted);
                 return Some(lifted);
             }
             if rounds.len() > MOST_ROUNDS || steps > MOST_STEPS.max(2 * trace.steps.len()) {
@@ -53,6 +54,25 @@ pub fn lifted(system: &System, trace: &Trace, control: &RunControl) -> Option<Tr
             next = start;
         }
     }
+}
+
+/// The loop begins as early as it can: its last step may be the one that leads there from the stem.
+fn roll_back(lasso: &mut Trace) {
+    let Some(mut start) = lasso.loop_start.filter(|_| lasso.decided.is_none()) else { return };
+    let before = |lasso: &Trace, step: usize| match step.checked_sub(1) {
+        Some(earlier) => lasso.steps[earlier].target.clone(),
+        None => Some(lasso.initial.clone()),
+    };
+    while let Some(earlier) = start.checked_sub(1) {
+        let last = lasso.steps.len() - 1;
+        let is_same = lasso.steps[earlier] == lasso.steps[last] && before(lasso, earlier) == before(lasso, last);
+        if earlier == last || !is_same {
+            break;
+        }
+        lasso.steps.pop();
+        start = earlier;
+    }
+    lasso.loop_start = Some(start);
 }
 
 /// The state after the actions of a step, if it says which choices were made.

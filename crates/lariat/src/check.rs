@@ -65,7 +65,7 @@ pub enum Simplify {
     Never,
     /// Those of large graphs, where that is possible and nothing asks for the whole graph.
     WhereLarge(Simplifications),
-    /// All; other searches are refused.
+    /// All that keep states in memory, one by one; what follows when memory is full is of the system. Refused where there is none.
     Always(Simplifications),
 }
 

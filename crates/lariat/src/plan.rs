@@ -11,7 +11,7 @@ use crate::search::reset;
 use crate::{Engines, Simplify, WhenFull};
 use lariat_engine::{
     After, Disk, Engine, Options, Plan, PlannedSearch, Property, Report, RunControl, SimplifiedPlan, Subject, Task,
-    Verdict, lifted,
+    Unproven, Verdict, lifted,
 };
 use lariat_external::RealFiles;
 use lariat_system::System;
@@ -278,14 +278,18 @@ fn run_one(
         return Ok((name, report));
     }
     // There is a failure, and no run of the system that shows it is known: it is looked for in the system itself.
-    control.notify("the failure is searched again in the system that is not simplified, to show a run".to_owned());
+    control.notify("searching again without `--simplify` to find a counterexample".to_owned());
     let engine = engines.named(&plan.engine)?;
     let task = Task { subject, property: property.clone(), options: plan.options() };
     let prepared = engine.prepare(&task).map_err(|refusal| {
         CheckError::Bug(format!("the engine `{name}` refuses the system that it takes when simplified: {refusal}"))
     })?;
     let plan = prepared.plan().clone();
-    run_plan(&plan, takes_turns, engines, property, subject, control)
+    let (name, mut again) = run_plan(&plan, takes_turns, engines, property, subject, control)?;
+    if let (Verdict::Undecided(_), Verdict::Fails(known)) = (&again.verdict, &report.verdict) {
+        again.unproven = Some(Unproven { kind: known.kind, steps: known.trace.steps.len() as u64 });
+    }
+    Ok((name, again))
 }
 
 /// Makes the runs of a report about a simplified system runs of the system; `None` if one cannot be made soon.

@@ -30,9 +30,16 @@ impl SearchRequest<'_> {
         };
         let simplified = subject.system().and_then(|system| system.simplified(what));
         let made = simplified.as_ref().map(|made| (SimplifiedPlan::of(made), Subject::System(&made.system)));
-        if always && !searches.iter().any(|search| self.goes_by_states(&search.plan)) {
-            let reason = "`--simplify` needs an engine that keeps states in memory, one by one";
-            return Err(CheckError::Refused(reason.to_owned()));
+        if let Some(first) = searches.first()
+            && always
+            && !searches.iter().any(|search| self.goes_by_states(&search.plan))
+        {
+            let engine = &first.plan.engine;
+            let reason = format!(
+                "`--simplify` is not possible with the engine `{engine}`: it needs one that keeps states in memory, one by one; name another one \
+                 with `--engine`"
+            );
+            return Err(CheckError::Refused(reason));
         }
         let mut all = Vec::new();
         for mut search in searches {
@@ -85,16 +92,18 @@ impl SearchRequest<'_> {
         }
         if always && !self.needs_no_whole_graph() {
             let reason = "`--simplify` is not possible with options that ask for the whole graph: `--keep-going`, `--depth`, `--profile`, \
-                          `--coverage`";
+                          `--coverage`, and `--shortest` for infinite runs";
             return Err(CheckError::Refused(reason.to_owned()));
         }
         Ok(all)
     }
 
-    /// Whether no option asks for what only the whole graph has.
+    /// Whether no option asks for what only the whole graph has: counts, and shortest lassos. A loop of the simplified system may have to be
+    /// gone round several times in the system; finite runs are as long.
     fn needs_no_whole_graph(&self) -> bool {
-        let Options { keep_going, profile, depth_limit, .. } = self.options;
-        !keep_going && !profile && depth_limit.is_none()
+        let Options { keep_going, profile, depth_limit, shortest, .. } = self.options;
+        let wants_lasso = shortest && !matches!(self.property, Property::Safety { .. });
+        !keep_going && !profile && !wants_lasso && depth_limit.is_none()
     }
 
     /// Whether the search goes from state to state, in memory.

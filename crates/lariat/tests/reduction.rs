@@ -394,3 +394,39 @@ fn what_cannot_be_simplified_is_refused() {
     assert!(refused(&|options| options.options.depth_limit = Some(3)).contains("`--depth`"));
     assert!(refused(&|options| options.engine = Some("symbolic")).contains("in memory, one by one"));
 }
+
+/// The loop of the simplified system is one step, that of the system two: shortest lassos are searched in the system.
+#[test]
+fn shortest_lassos_are_those_of_the_system() {
+    let text = "byte c; bit g; active proctype P() { do :: atomic { g == 0 -> c = (c + 1) % 5 } :: g = 1; g = 0 od }\n\
+                ltl p { <> (g == 1 && X (g == 1)) }";
+    let length = |simplify: Simplify| {
+        let mut options = CheckOptions { simplify, ..options("p", false) };
+        options.options.shortest = true;
+        check(&mut model(text), &options).map(|settled| match &settled[0].report().verdict {
+            Verdict::Fails(evidence) => evidence.trace.steps.len(),
+            other => panic!("{other:?}"),
+        })
+    };
+    assert_eq!(length(Simplify::Never).expect("it is checked"), 2);
+    assert_eq!(length(Simplify::WhereLarge(Simplifications::ALL)).expect("it is checked"), 2);
+    assert!(
+        matches!(length(Simplify::Always(Simplifications::ALL)), Err(CheckError::Refused(why)) if why.contains("`--shortest`"))
+    );
+}
+
+/// The loop of a lifted run begins where it can, and not only where a round does.
+#[test]
+fn a_lifted_loop_begins_as_early_as_it_can() {
+    let text = "byte c; bit g; active proctype P() { byte k; k = 7; do :: atomic { c = (c + 1) % 50; g = 1 - g; k = 3 } od }\n\
+                ltl p { <>[] (g == 1) }";
+    let run = |what: Simplifications| {
+        let settled = check(&mut model(text), &simplifying("p", what)).expect("it is checked");
+        match &settled[0].report().verdict {
+            Verdict::Fails(evidence) => (evidence.trace.loop_start.expect("a loop"), evidence.trace.steps.len()),
+            other => panic!("{other:?}"),
+        }
+    };
+    let (start, steps) = run(Simplifications::ALL);
+    assert!(start <= 3 && steps - start == 50, "{start} + {}", steps - start);
+}

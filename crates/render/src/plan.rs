@@ -41,7 +41,7 @@ fn after_text(after: &[After]) -> String {
     let reasons = after.iter().map(|after| match after {
         After::GraphSize => "the graph is too large",
         After::Memory => "memory is full",
-        After::Effort => "sets of states cost more than listing the states seems to",
+        After::Effort => "decision diagrams cost more than listing the states would",
         After::Unable => "the search before it cannot be done",
     });
     format!("if {}", reasons.collect::<Vec<_>>().join(" or "))
@@ -112,8 +112,7 @@ fn search_text(text: &mut String, planned: &PlannedSearch) {
             write!(how, "; gives up beyond about {states} states or {steps} steps, or where they take long to list");
     }
     if let Some(states) = search.graph_instead {
-        let _ =
-            write!(how, "; gives up where listing the states seems to cost less, unless they are more than {states}");
+        let _ = write!(how, "; stops if listing the states looks cheaper, up to {states} of them");
     }
     if let Some(states) = planned.states_limit {
         let _ = write!(how, "; given up beyond {states} states");

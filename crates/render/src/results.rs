@@ -274,7 +274,7 @@ pub fn shortfall_text(shortfall: &Shortfall) -> String {
             counted(limit.states as u64, "state"),
             counted(limit.steps as u64, "step")
         ),
-        Shortfall::Effort => "sets of states cost more than listing the states seems to".to_owned(),
+        Shortfall::Effort => "decision diagrams cost more than listing the states would".to_owned(),
         Shortfall::Time { limit } => format!("the time limit of {} was reached", duration_text(*limit)),
         Shortfall::Interrupted => "interrupted".to_owned(),
         Shortfall::NotStarted { time_limit: None } => "not started: the run was interrupted".to_owned(),

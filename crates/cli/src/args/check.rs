@@ -160,14 +160,14 @@ pub(crate) struct SearchArgs {
     /// why not. See docs/reduction.md
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = one_of(&REDUCTION))]
     pub(crate) por: ReductionWanted,
-    /// Search a system that does the same with fewer states: variables of processes are reset where they are written before they are
-    /// read again (`dead`), and variables that nothing reads are not kept (`unread`). `auto`: both, in graphs of more than 20000
-    /// states, with `--por auto`; `on`: both, always
+    /// Search an equivalent system with fewer states: reset variables of processes where they are written before they are read again
+    /// (`dead`), and do not keep variables that nothing reads (`unread`). `auto`: both, in graphs of more than 20000 states, and
+    /// only if `--por` is `auto`; `on`: both, from the beginning
     ///
     /// Verdicts and runs are those of the model; the numbers of states and transitions are smaller, and the answer says
     /// `reduced`. Possible with every property and fairness, for engines that keep states in memory one by one; not with options that
-    /// ask for the whole graph: `--keep-going`, `--profile`, `--coverage`, `--depth`. `--plan` lists the variables. See
-    /// docs/reduction.md
+    /// ask for the whole graph: `--keep-going`, `--profile`, `--coverage`, `--depth`, and `--shortest` for infinite runs. A search that
+    /// follows when memory is full is of the model as it is. `--plan` lists the variables. See docs/reduction.md
     #[arg(long, value_name = "WHAT", default_value = "auto", value_parser = one_of(&SIMPLIFY))]
     pub(crate) simplify: SimplifyWanted,
     /// Compare each reduced search with one of the whole graph: verdict, dead ends, run-time errors, actions taken, letters

@@ -9,7 +9,7 @@
 //! Slots, processes, actions, choices, traps and labels stay what they are, with their numbers, and so do the initial states. Forgetting is a function from the
 //! states of the system to those of the simplified one. Its law: it is a bisimulation. A state and what it becomes have the same labels, and
 //! the same firings (action, participants, values of choices), with the same faults, which lead to a state and to what that becomes. So every property has the
-//! same answer, and every run the same length; only states that differ in what is forgotten become one.
+//! same answer, and every finite run the same length. A loop may have to be gone round several times before what was forgotten comes back, too; only states that differ in what is forgotten become one.
 //!
 //! A run of the simplified system is a run of the system by the same firings: `lariat_engine::lifted`.
 
