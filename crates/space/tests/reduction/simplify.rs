@@ -12,7 +12,8 @@ const PAIRS: usize = 2000;
 
 #[test]
 fn simplified_systems_do_the_same() {
-    let kinds: [(&str, fn(u64) -> Option<Case>); 5] = [
+    type Make = fn(u64) -> Option<Case>;
+    let kinds: [(&str, Make); 5] = [
         ("systems", cases::system),
         ("labelled systems", cases::labelled_system),
         ("talkers", cases::quick_system),
