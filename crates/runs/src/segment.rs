@@ -1,6 +1,6 @@
 //! Segments: sequences of blocks, spread over the folders of a run.
 //!
-//! Block `n` of a segment is in the folder `n` modulo their number. A block is a header and encoded states ([`codec`]): how
+//! Block `n` of a segment is in the folder `n` modulo their number. A block is a header and encoded states (`codec`): how
 //! many states, which block of which segment it is, how long, and a checksum of all of it. Blocks are appended and never
 //! changed. Who reads a block says which one it wants, so a block that is missing, damaged, cut short, or in the wrong place is
 //! an error that names the file and the offset.

@@ -56,7 +56,7 @@ pub trait StateSpace: Sync {
         Passed::default()
     }
 
-    /// Whether it may come to give a [`KeyedSpace`]. A search that asks will, if so, ask [for one](Self::keyed) later: the space
+    /// Whether it may come to give a [`KeyedSpace`](crate::KeyedSpace). A search that asks will, if so, ask [for one](Self::keyed) later: the space
     /// need not make other code meanwhile.
     fn will_be_keyed(&self) -> bool {
         false
