@@ -65,6 +65,8 @@ fn trace_step(graph: &RunGraph<'_>, step: &RunStep) -> TraceStep {
 pub(super) fn broken(trace: &Trace, graph: &RunGraph<'_>, rng: &mut Rng) -> Vec<(&'static str, Trace)> {
     let changed = |change: &dyn Fn(&mut Trace)| {
         let mut broken = trace.clone();
+        // What is judged are actions, labels and states, whatever choices lead to them.
+        broken.steps.iter_mut().for_each(|step| step.choices = None);
         change(&mut broken);
         broken
     };
