@@ -48,32 +48,34 @@ impl SearchRequest<'_> {
                 all.push(search);
                 continue;
             }
-            let mut smaller = None;
-            if let Some((forgotten, image)) = made.as_ref().filter(|_| self.goes_by_states(&search.plan)) {
-                let plan = self.plan_for(&search.plan, *image)?;
-                smaller = plan.map(|plan| (plan, Some(forgotten.clone()), *image));
+            let image = made.as_ref().filter(|_| self.goes_by_states(&search.plan));
+            if always
+                && let Some((forgotten, image)) = image
+                && let Some(plan) = self.plan_for(&search.plan, *image)?
+            {
+                (search.plan, search.simplified) = (plan, Some(forgotten.clone()));
             }
-            if always && let Some((plan, forgotten, _)) = &smaller {
-                (search.plan, search.simplified) = (plan.clone(), forgotten.clone());
-            }
-            let (forgotten, searched) = match &smaller {
-                Some((_, forgotten, image)) => (forgotten.clone(), *image),
+            let (forgotten, searched) = match image {
+                Some((forgotten, image)) => (Some(forgotten.clone()), *image),
                 None => (None, subject),
             };
+            // The plan on all steps is made only if it is needed: most models are small, and their plans take the longest.
+            let mut smaller = None;
             if self.reduce_if_possible {
                 match self.reduced_plan(&search.plan, searched)? {
-                    Ok(plan) => smaller = Some((plan, forgotten, searched)),
+                    Ok(plan) => smaller = Some((plan, forgotten.clone())),
                     Err(why) => search.unreduced = Some(why),
                 }
-            } else if always {
-                smaller = None;
+            }
+            if smaller.is_none() && !always && forgotten.is_some() {
+                smaller = self.plan_for(&search.plan, searched)?.map(|plan| (plan, forgotten));
             }
             match smaller {
                 // Where memory is full the graph is large.
-                Some((plan, simplified, _)) if search.after == [After::Memory] => {
+                Some((plan, simplified)) if search.after == [After::Memory] => {
                     all.push(PlannedSearch { plan, simplified, ..search });
                 }
-                Some((plan, simplified, _)) if (&plan, &simplified) != (&search.plan, &search.simplified) => {
+                Some((plan, simplified)) if (&plan, &simplified) != (&search.plan, &search.simplified) => {
                     let (after, considered) = (vec![After::GraphSize], Vec::new());
                     let unreduced = search.unreduced.take();
                     all.push(PlannedSearch { states_limit: Some(LEAST_REDUCED), ..search });
