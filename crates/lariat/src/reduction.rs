@@ -28,11 +28,13 @@ impl SearchRequest<'_> {
             Simplify::WhereLarge(_) => (Simplifications::NONE, false),
             Simplify::Always(what) => (what, true),
         };
-        let simplified = subject.system().and_then(|system| system.simplified(what));
+        let goes_by_states = searches.iter().any(|search| self.goes_by_states(&search.plan));
+        let system = subject.system().filter(|_| goes_by_states && what != Simplifications::NONE);
+        let simplified = system.and_then(|system| system.simplified(what));
         let made = simplified.as_ref().map(|made| (SimplifiedPlan::of(made), Subject::System(&made.system)));
         if let Some(first) = searches.first()
             && always
-            && !searches.iter().any(|search| self.goes_by_states(&search.plan))
+            && !goes_by_states
         {
             let engine = &first.plan.engine;
             let reason = format!(
