@@ -51,7 +51,7 @@ pub(crate) fn search_cycles<S: StateSpace>(
     checkpoints: Option<&Checkpoints>,
 ) -> Result<Report, RunError> {
     let space = &AnySpace::new(product);
-    let job = Job { invalid_ends: false, options: &task.options, control, checkpoints };
+    let job = Job { invalid_ends: false, numbers_known: true, options: &task.options, control, checkpoints };
     let goal = CycleGoal::of(product, &temporal.bad);
     let free_bytes = control.budget.limit_bytes().saturating_sub(control.budget.used_bytes());
     let found = session.run(|link, trouble| {

@@ -10,7 +10,7 @@ use crate::share::{Halt, Share, Taken};
 use crate::words::{common_stop, stop_words};
 use lariat_automata::MarkSet;
 use lariat_space::{Outcome, State, StateSpace};
-use lariat_store::{Answer, Full, Store};
+use lariat_store::Full;
 use lariat_subject::{CycleGoal, Stop};
 use std::ops::ControlFlow;
 
@@ -235,7 +235,7 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
                     }
                     let owner = outgoing.owner(target);
                     if owner == outgoing.me {
-                        batch.push(target, None);
+                        batch.push(target, Some(place));
                         along.extend_from_slice(&more);
                     } else {
                         outgoing.push(owner, target, &more);
@@ -265,21 +265,15 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
     where
         A: FnMut(&mut Sets<'a>, usize, usize, &[u64]) -> bool,
     {
-        let Share { store, batch, origins, .. } = &mut self.share;
-        // Only a state that was not reached before would need memory.
-        if store.probe(batch, origins).is_err() {
+        let Share { store, batch, origins, found, .. } = &mut self.share;
+        // A step leads to a state that was reached before; otherwise another worker has sent something else.
+        if store.find(batch, origins, found).is_none() {
             batch.clear();
             return Err(self.trouble.damaged().into());
         }
-        for (place, answer) in batch.answers.iter().enumerate() {
-            let Answer::Known(handle) = *answer else {
-                // A step leads to a state that was reached before, so another worker must have sent something else.
-                batch.clear();
-                return Err(self.trouble.damaged().into());
-            };
-            let number = handle.0 as usize;
-            if (pass.arrive)(sets, number, from, &along[place * pass.more..][..pass.more]) {
-                sets.queue.push(handle.0);
+        for (place, &number) in found.iter().enumerate() {
+            if (pass.arrive)(sets, number as usize, from, &along[place * pass.more..][..pass.more]) {
+                sets.queue.push(number);
             }
         }
         batch.clear();

@@ -81,7 +81,7 @@ pub(crate) fn explore<S: StateSpace>(
     mut session: Session,
     checkpoints: Option<&Checkpoints>,
 ) -> Result<Report, RunError> {
-    let job = Job { invalid_ends, options: &task.options, control, checkpoints };
+    let job = Job { invalid_ends, numbers_known: false, options: &task.options, control, checkpoints };
     let free_bytes = control.budget.limit_bytes().saturating_sub(control.budget.used_bytes());
     let found = session.run(|link, trouble| {
         in_memory_or_on_disk(

@@ -363,7 +363,7 @@ impl<'a, 'l, 'w, S: StateSpace> Search<'a, 'l, 'w, S> {
     pub(crate) fn totals(&mut self) -> Result<Totals, Lost> {
         let Self { share, link, trouble, .. } = self;
         share.tally.passed(share.space.passed(&share.scratch));
-        let mine = [share.len(), lariat_store::Store::bytes(&share.store), share.outgoing.sent_states];
+        let mine = [share.len(), share.store.bytes(), share.outgoing.sent_states];
         totals(link, trouble, share.words(), mine, &share.tally)
     }
 }

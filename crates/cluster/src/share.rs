@@ -12,7 +12,7 @@ use crate::rows::{NoRows, RowReader, Rows};
 use crate::trouble::Lost;
 use lariat_engine::{FailureKind, Options, RunControl};
 use lariat_space::{Outcome, State, StateSpace};
-use lariat_store::{Answer, Batch, Budget, FlatStore, Full, Handle, Origins, Recall, Store, hash_state};
+use lariat_store::{Answer, Batch, Budget, Full, Numbered, Origins, hash_state};
 use lariat_subject::{Keep, StepLimits, Stop, Tally};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -66,6 +66,8 @@ impl From<Stop> for Received {
 #[derive(Clone, Copy)]
 pub(crate) struct Job<'a> {
     pub(crate) invalid_ends: bool,
+    /// Whether the numbers of states that were there before are asked for, as a search for cycles does.
+    pub(crate) numbers_known: bool,
     pub(crate) options: &'a Options,
     pub(crate) control: &'a RunControl,
     /// Where complete levels are kept, if they are.
@@ -78,9 +80,11 @@ pub(crate) struct Share<'a, S: StateSpace> {
     pub(crate) job: Job<'a>,
     pub(crate) scratch: S::Scratch,
     pub(crate) limits: StepLimits<'a>,
-    pub(crate) store: FlatStore<'a>,
+    pub(crate) store: Numbered<'a>,
     pub(crate) origins: Origins,
     pub(crate) batch: Batch,
+    /// The numbers of states that were looked up last.
+    pub(crate) found: Vec<u64>,
     pub(crate) tally: Tally,
     pub(crate) outgoing: Outgoing,
     /// Of a search for cycles.
@@ -200,14 +204,16 @@ impl<'a, S: StateSpace> Share<'a, S> {
         let (words, budget) = (space.words_per_state(), &job.control.budget);
         let of_batch = Batch::most_bytes(words, BATCH_LEN) + Origins::most_bytes(words, PORTION_LEN as usize);
         let taken = Taken::new(budget, of_batch + Outgoing::most_bytes(words, workers))?;
+        let store = if job.numbers_known { Numbered::new } else { Numbered::only_new };
         Ok(Self {
             space,
             job,
             scratch: space.scratch(),
             limits: StepLimits::new(job.control),
-            store: FlatStore::new(words, budget)?,
+            store: store(words, budget)?,
             origins: Origins::new(words),
-            batch: Batch::new(words),
+            batch: if job.numbers_known { Batch::new(words) } else { Batch::only_new(words) },
+            found: Vec::new(),
             tally: Tally::new(Keep::Least),
             outgoing: Outgoing::new(me, workers, words),
             ancestors: None,
@@ -243,8 +249,7 @@ impl<'a, S: StateSpace> Share<'a, S> {
     /// Makes the states with these numbers those to be expanded.
     pub(crate) fn recall(&mut self, numbers: impl Iterator<Item = u64>) {
         debug_assert!(self.batch.is_empty(), "what is in the batch has its origins there");
-        let handles: Vec<Handle> = numbers.map(Handle).collect();
-        self.store.recall(&handles, &mut self.origins);
+        self.store.recall(numbers, &mut self.origins);
     }
 
     /// Expands the given one of the recalled states, which has this number and `depth` steps lead to. At the `horizon` nothing is
@@ -365,7 +370,7 @@ fn note(ancestors: &mut Option<Ancestors<'_>>, along: u64) {
 }
 
 fn probe(
-    store: &FlatStore<'_>,
+    store: &mut Numbered<'_>,
     batch: &mut Batch,
     origins: &Origins,
     tally: &mut Tally,
