@@ -11,7 +11,7 @@ use crate::native::{KeyedProgram, NativeProgram};
 use crate::path::Walk;
 use crate::program::Scratch;
 use crate::records::RecordShape;
-use lariat_space::{Keys, LabelSet, Passed, Sink, State, StateSpace, StepsByProcess, list_by_pointer};
+use lariat_space::{Keys, LabelSet, Passed, Sink, State, StateSpace, StepsByProcess, WantedKeys, list_by_pointer};
 use lariat_system::{Position, System};
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -170,12 +170,12 @@ impl StateSpace for Tiered<'_> {
         will
     }
 
-    fn keyed<'p>(&'p self, steps: u64, at_once: bool, states: &mut dyn FnMut() -> Vec<u64>) -> Keys<'p> {
+    fn keyed<'p>(&'p self, wanted: WantedKeys, states: &mut dyn FnMut() -> Vec<u64>) -> Keys<'p> {
         // Where machine code for states was made at the beginning, code for keys is a second compilation: it needs a larger graph.
-        if !at_once && (self.was_made_at_once || steps < self.worthwhile() / 2) {
+        if !wanted.at_once && (self.was_made_at_once || wanted.steps < self.worthwhile() / 2) {
             return Keys::Later;
         }
-        let keyed = KeyedProgram::learned(&self.program, self.system, &states(), at_once);
+        let keyed = KeyedProgram::learned(&self.program, self.system, &states(), wanted);
         if !matches!(keyed, Keys::Later) {
             self.will_be_keyed.store(false, Ordering::Relaxed);
         }

@@ -1,15 +1,22 @@
 //! Keys: what is listed from key to key is what the program lists from state to state.
 #![cfg(feature = "native")]
 
+use lariat_automata::{Acceptance, Mark, MarkSet};
 use lariat_exec::{Program, Tiered};
-use lariat_space::{KeyMoves, KeyedSpace, KeyedSteps, Keys, Outcome, StateSpace, each};
-use lariat_system::System;
+use lariat_space::{
+    KeyMoves, KeyedSpace, KeyedSteps, Keys, Letter, Observer, ObserverState, Outcome, Product, StateSpace, WantedKeys,
+    Watch, each,
+};
+use lariat_system::{DeadEnds, System};
 use lariat_testkit::{Knobs, RandomSystem};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::sync::Mutex;
 
-/// The states of a program, up to about so many, in breadth-first order.
-fn states_of(program: &Program, most: usize) -> Vec<Vec<u64>> {
+const WANTED: WantedKeys = WantedKeys { steps: 0, at_once: true, observed_bits: None };
+
+/// The states of a space, up to about so many, in breadth-first order.
+fn states_of<S: StateSpace>(program: &S, most: usize) -> Vec<Vec<u64>> {
     let mut scratch = program.scratch();
     let mut states: Vec<Vec<u64>> = Vec::new();
     let mut known = BTreeSet::new();
@@ -117,7 +124,7 @@ fn check(system: &System, most: usize, learned: usize, name: &str) -> Option<(us
         return None;
     }
     let mut first = || states.iter().take(learned).flatten().copied().collect::<Vec<_>>();
-    let Keys::Now(mut keyed) = tiered.keyed(0, true, &mut first) else { return None };
+    let Keys::Now(mut keyed) = tiered.keyed(WANTED, &mut first) else { return None };
     let mut known: Vec<(Vec<u64>, Vec<u64>)> = Vec::new();
     let mut widened = 0;
     loop {
@@ -169,4 +176,176 @@ fn so_it_does_in_models() {
         }
     }
     assert!(sum.0 > 10 && sum.1 > 1000 && sum.2 > 20, "{sum:?}");
+}
+
+/// An observer of three states that stays, goes on, does either or ends, by two labels.
+struct Reader {
+    /// By state and labels, if they are written down.
+    written: Option<Vec<Vec<(ObserverState, MarkSet)>>>,
+}
+
+impl Reader {
+    fn new(writes: bool) -> Self {
+        let all = || (0..3).flat_map(|from| (0..4).map(move |labels| Self::choose(from, labels))).collect();
+        Self { written: writes.then(all) }
+    }
+    fn choose(from: ObserverState, labels: u64) -> Vec<(ObserverState, MarkSet)> {
+        let marked = |mark: u32| [Mark(mark)].into_iter().collect::<MarkSet>();
+        match (from, labels) {
+            (0, 0) | (1, 3) => vec![(from, MarkSet::EMPTY)],
+            (2, 1) => Vec::new(),
+            (_, 1) => vec![((from + 1) % 3, marked(1))],
+            (_, 2) => vec![(from, marked(0))],
+            _ => vec![(from, MarkSet::EMPTY), ((from + 2) % 3, marked(0)), ((from + 1) % 3, marked(1))],
+        }
+    }
+}
+
+impl Observer for Reader {
+    fn states(&self) -> u32 {
+        3
+    }
+    fn initial(&self, mut sink: impl FnMut(ObserverState)) {
+        sink(0);
+    }
+    fn moves(&self, from: ObserverState, letter: Letter<'_>, mut sink: impl FnMut(ObserverState, &MarkSet)) {
+        Self::choose(from, letter.state.first_word() & 3).iter().for_each(|(to, marks)| sink(*to, marks));
+    }
+    fn written_moves(&self, from: ObserverState, letter: Letter<'_>) -> Option<&[(ObserverState, MarkSet)]> {
+        let at = from as usize * 4 + (letter.state.first_word() & 3) as usize;
+        Some(&self.written.as_ref()?[at])
+    }
+    fn acceptance(&self) -> Acceptance {
+        Acceptance::False
+    }
+    fn reads_steps(&self) -> bool {
+        false
+    }
+}
+
+/// Notes what it sees, and lets nothing go on from one state of the observer.
+struct Noting {
+    end: Option<ObserverState>,
+    met: Mutex<BTreeSet<(ObserverState, ObserverState, u64)>>,
+}
+
+impl Watch for Noting {
+    fn ends_at(&self, state: ObserverState) -> bool {
+        self.end == Some(state)
+    }
+    fn is_news(&self, _: ObserverState, _: ObserverState, marks: &MarkSet) -> bool {
+        !marks.is_empty()
+    }
+    fn meet(&self, from: ObserverState, to: ObserverState, marks: &MarkSet) {
+        self.met.lock().unwrap().insert((from, to, marks.first_word()));
+    }
+}
+
+/// What a state of a product leads to, the marks on the way, and whether nothing went wrong.
+fn pairs_of<S: StateSpace>(product: &S, source: &[u64]) -> (Vec<Vec<u64>>, Vec<u64>) {
+    let (mut targets, mut marks) = (Vec::new(), Vec::new());
+    let mut scratch = product.scratch();
+    let _ = product.steps(
+        source,
+        &mut scratch,
+        each(|step| {
+            if let Outcome::State(target) = step.target {
+                targets.push(target.to_vec());
+                marks.push(step.marks.first_word());
+            }
+            ControlFlow::<()>::Continue(())
+        }),
+    );
+    (targets, marks)
+}
+
+/// Compares the products of a system. How many states were listed by keys.
+fn check_product(system: &System, reader: &Reader, dead_ends: DeadEnds, end: Option<ObserverState>) -> Option<usize> {
+    let tiered = Tiered::new(Program::compile(system).ok()?, system);
+    let product = Product::new(&tiered, reader, 2, Vec::new(), dead_ends);
+    if !product.will_be_keyed() {
+        return None;
+    }
+    let states = states_of(&product, 300);
+    let noting = Noting { end, met: Mutex::default() };
+    let mut first = || states.iter().take(20).flatten().copied().collect::<Vec<_>>();
+    let Keys::Now(mut keyed) = product.keys_watched_by(Some(&noting), WANTED, &mut first) else { return None };
+    loop {
+        let (mut keys, mut all, mut without_key, mut listed) = (Vec::new(), Vec::new(), Vec::new(), 0);
+        for state in &states {
+            let begin = keys.len();
+            if !keyed.pack(state, &mut keys) {
+                without_key.extend_from_slice(state);
+                continue;
+            }
+            let key = &keys[begin..];
+            let mut again = Vec::new();
+            keyed.unpack(key, &mut again);
+            assert_eq!((&again, u64::from(keyed.observed(key))), (state, state[state.len() - 1]));
+            assert_eq!(&moved(keyed.moves(), key), state);
+            let mut steps = KeyedSteps::default();
+            noting.met.lock().unwrap().clear();
+            keyed.lister().list(key, &mut steps);
+            assert_eq!(steps.sources, 1);
+            all.extend_from_slice(&steps.targets);
+            if steps.left_out == [0] {
+                continue;
+            }
+            let observed = state[state.len() - 1] as ObserverState;
+            let (targets, marks) = if end == Some(observed) { Default::default() } else { pairs_of(&product, state) };
+            let mut packed = Vec::new();
+            assert!(targets.iter().all(|target| keyed.pack(target, &mut packed)), "what has no key is left out");
+            assert_eq!((&steps.targets, steps.count), (&packed, targets.len() as u64));
+            let is_end: &[u32] = if end == Some(observed) { &[0] } else { &[] };
+            assert_eq!(steps.dead_ends, is_end);
+            let met = targets.iter().zip(marks).map(|(to, marks)| (observed, to[to.len() - 1] as ObserverState, marks));
+            let met: BTreeSet<_> = met.filter(|(_, _, marks)| *marks != 0).collect();
+            let told = noting.met.lock().unwrap();
+            assert!(met.is_subset(&told), "{met:?} {told:?}");
+            assert!(targets.is_empty() == told.is_empty() || met.is_empty(), "{told:?}");
+            listed += 1;
+        }
+        // The same in portions.
+        let (mut rest, mut steps, mut at_once) = (&keys[..], KeyedSteps::default(), Vec::new());
+        let mut lister = keyed.lister();
+        while !rest.is_empty() {
+            steps.clear();
+            lister.list(rest, &mut steps);
+            assert!(steps.sources > 0);
+            at_once.extend_from_slice(&steps.targets);
+            rest = &rest[steps.sources * keyed.key_words()..];
+        }
+        drop(lister);
+        let sorted = |words: &[u64]| {
+            let mut keys: Vec<_> = words.chunks_exact(keyed.key_words()).map(<[u64]>::to_vec).collect();
+            keys.sort_unstable();
+            keys
+        };
+        assert_eq!(sorted(&at_once), sorted(&all));
+        let Some(wider) = (!without_key.is_empty()).then(|| keyed.widened(&without_key)).flatten() else {
+            return Some(listed);
+        };
+        keyed = wider;
+    }
+}
+
+#[test]
+fn products_go_from_key_to_key_too() {
+    let (mut systems, mut listed) = (0, 0);
+    let mut check = |system: &System| {
+        for (writes, dead_ends, end) in
+            [(true, DeadEnds::Stutter, None), (false, DeadEnds::Cut, None), (true, DeadEnds::Stutter, Some(2))]
+        {
+            if let Some(states) = check_product(system, &Reader::new(writes), dead_ends, end) {
+                (systems, listed) = (systems + 1, listed + states);
+            }
+        }
+    };
+    for seed in 0..60 {
+        check(&RandomSystem::generate(seed, &Knobs::default()));
+    }
+    for path in ["models", "crates/lariat/tests/models"].into_iter().flat_map(crate::reading::models) {
+        crate::reading::system(&path).iter().for_each(&mut check);
+    }
+    assert!(systems > 100 && listed > 1000, "{systems} {listed}");
 }

@@ -7,7 +7,10 @@
 
 use crate::cycle::given;
 use lariat_automata::{Acceptance, Analysis, Automaton, ComponentKind, MarkSet};
-use lariat_space::{Layer, LayerScratch, Observer, ObserverState, Outcome, Product, Sink, State, StateSpace, through};
+use lariat_space::{
+    Keys, Layer, LayerScratch, Observer, ObserverState, Outcome, Product, Sink, State, StateSpace, WantedKeys, Watch,
+    through,
+};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -106,6 +109,26 @@ impl<S: StateSpace, O: Observer> WatchedProduct<'_, S, O> {
     }
 }
 
+impl<S: StateSpace, O: Observer> Watch for WatchedProduct<'_, S, O> {
+    fn is_over(&self) -> bool {
+        self.shown_component().is_some()
+    }
+    #[inline]
+    fn is_news(&self, from: ObserverState, to: ObserverState, marks: &MarkSet) -> bool {
+        self.watched[from as usize].is_some_and(|component| {
+            marks.first_word() & !self.seen[component].load(Ordering::Relaxed) != 0
+                && self.watched[to as usize] == Some(component)
+        })
+    }
+    fn meet(&self, from: ObserverState, to: ObserverState, marks: &MarkSet) {
+        if self.is_news(from, to, marks)
+            && let Some(component) = self.watched[from as usize]
+        {
+            self.note(component, marks);
+        }
+    }
+}
+
 impl<'a, S: StateSpace, O: Observer> Layer for WatchedProduct<'a, S, O> {
     type Below = Product<'a, S, O>;
     type Own = ();
@@ -114,6 +137,12 @@ impl<'a, S: StateSpace, O: Observer> Layer for WatchedProduct<'a, S, O> {
         self.product
     }
     fn own(&self) {}
+    fn may_be_keyed(&self) -> bool {
+        self.product.will_be_keyed()
+    }
+    fn layer_keys<'p>(&'p self, wanted: WantedKeys, states: &mut dyn FnMut() -> Vec<u64>) -> Keys<'p> {
+        self.product.keys_watched_by(Some(self), wanted, states)
+    }
     fn listed_steps<K: Sink>(
         &self,
         source: &State,

@@ -26,6 +26,13 @@ pub(crate) struct LevelThread<'a, S: StateSpace, R> {
     aside: Frontier<'a>,
 }
 
+impl<S: StateSpace, R> LevelThread<'_, S, R> {
+    /// Whether no state was put aside.
+    pub(crate) fn has_nothing_aside(&self) -> bool {
+        self.aside.len() == 0
+    }
+}
+
 /// The requested number of threads, or fewer if memory is short; an error if there is no memory for one. The verdict does
 /// not depend on the number.
 pub(crate) fn level_threads<'a, S: StateSpace, R: Recorder>(

@@ -3,7 +3,7 @@
 //! Whatever is generic over state spaces is compiled once for each kind of them. Where a call through a pointer costs little
 //! beside the rest, it is compiled for this one kind, which can be any other.
 
-use crate::{Keys, LabelSet, Passed, Sink, State, StateSpace, Step, StepRows, Underway};
+use crate::{Keys, LabelSet, Passed, Sink, State, StateSpace, Step, StepRows, Underway, WantedKeys};
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -31,7 +31,7 @@ trait Walkable: Sync {
     fn words_per_state(&self) -> usize;
     fn walker(&self) -> Box<dyn Walker + '_>;
     fn will_be_keyed(&self) -> bool;
-    fn keyed<'p>(&'p self, steps: u64, at_once: bool, states: &mut dyn FnMut() -> Vec<u64>) -> Keys<'p>;
+    fn keyed<'p>(&'p self, wanted: WantedKeys, states: &mut dyn FnMut() -> Vec<u64>) -> Keys<'p>;
     fn walker_with_choices(&self) -> Option<Box<dyn Walker + '_>>;
 }
 
@@ -45,8 +45,8 @@ impl<S: StateSpace> Walkable for S {
     fn will_be_keyed(&self) -> bool {
         StateSpace::will_be_keyed(self)
     }
-    fn keyed<'p>(&'p self, steps: u64, at_once: bool, states: &mut dyn FnMut() -> Vec<u64>) -> Keys<'p> {
-        StateSpace::keyed(self, steps, at_once, states)
+    fn keyed<'p>(&'p self, wanted: WantedKeys, states: &mut dyn FnMut() -> Vec<u64>) -> Keys<'p> {
+        StateSpace::keyed(self, wanted, states)
     }
     fn walker_with_choices(&self) -> Option<Box<dyn Walker + '_>> {
         Some(Box::new(Walking { space: self, scratch: self.scratch_with_choices()? }))
@@ -170,7 +170,7 @@ impl<'a> StateSpace for AnySpace<'a> {
     fn will_be_keyed(&self) -> bool {
         self.space.will_be_keyed()
     }
-    fn keyed<'p>(&'p self, steps: u64, at_once: bool, states: &mut dyn FnMut() -> Vec<u64>) -> Keys<'p> {
-        self.space.keyed(steps, at_once, states)
+    fn keyed<'p>(&'p self, wanted: WantedKeys, states: &mut dyn FnMut() -> Vec<u64>) -> Keys<'p> {
+        self.space.keyed(wanted, states)
     }
 }

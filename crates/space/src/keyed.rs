@@ -1,6 +1,6 @@
 //! A space whose states are keys: a few words with the bits that vary.
 
-use crate::State;
+use crate::{LabelSet, ObserverState, State};
 use std::fmt;
 
 /// The same states and steps as those of another space, where a state is a *key* of a few words. Which bits of states a key has
@@ -25,11 +25,29 @@ pub trait KeyedSpace<'p>: fmt::Debug + Sync {
     fn unpack(&self, keys: &[u64], states: &mut Vec<u64>);
     /// How states are made of keys, for who does so in his own way.
     fn moves(&self) -> &KeyMoves;
+    /// The state of the observer, if it is a space with one.
+    fn observed(&self, key: &[u64]) -> ObserverState {
+        let _ = key;
+        0
+    }
     /// Who lists steps, for one thread.
     fn lister(&self) -> Box<dyn KeyLister + '_>;
     /// The same space with keys for these states too; `None` if there is none. What were keys are keys of the same states, with
     /// words of 0 behind them if keys have more words now.
     fn widened(&self, states: &[u64]) -> Option<Box<dyn KeyedSpace<'p> + 'p>>;
+}
+
+/// What is asked of a space for [`KeyedSpace`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WantedKeys {
+    /// How many steps were listed so far.
+    pub steps: u64,
+    /// Whether it is to be made now or never. Otherwise it is made later if it does not pay after so many steps, or should be learned
+    /// from more states.
+    pub at_once: bool,
+    /// Where an observer reads the states: so many of the lowest bits of keys are left to it. They are carried from a source to its
+    /// targets, and mean nothing else; and [labels](KeyLister::labels) are asked for.
+    pub observed_bits: Option<u32>,
 }
 
 /// What a space answers that is asked for a [`KeyedSpace`].
@@ -69,6 +87,8 @@ pub struct KeyMove {
 pub trait KeyLister: Send {
     /// Lists the steps from some of these states, at least one and the first of them. How many, and what was found, is in `steps`.
     fn list(&mut self, sources: &[u64], steps: &mut KeyedSteps);
+    /// The labels of a state, if they were [asked for](WantedKeys::observed_bits).
+    fn labels(&mut self, key: &[u64]) -> LabelSet;
 }
 
 /// Steps from key to key.

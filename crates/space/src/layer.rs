@@ -1,6 +1,6 @@
 //! Spaces that lie on another one and differ from it little.
 
-use crate::{LabelSet, Passed, Sink, State, StateSpace};
+use crate::{Keys, LabelSet, Passed, Sink, State, StateSpace, WantedKeys};
 use std::ops::ControlFlow;
 
 /// A space that has the states of another one, and mostly its labels and ends: but some of its steps are left out, or seen
@@ -24,6 +24,17 @@ pub trait Layer: Sync {
     /// The labels of a state: those that it has below.
     fn state_labels(&self, state: &State, scratch: &mut LayerScratch<Self>) -> LabelSet {
         self.below().labels(state, &mut scratch.below)
+    }
+
+    /// What [`StateSpace::will_be_keyed`] says. Where it is not said, there are no keys.
+    fn may_be_keyed(&self) -> bool {
+        false
+    }
+
+    /// What [`StateSpace::keyed`] gives.
+    fn layer_keys<'p>(&'p self, wanted: WantedKeys, states: &mut dyn FnMut() -> Vec<u64>) -> Keys<'p> {
+        let _ = (wanted, states);
+        Keys::Never
     }
 
     /// Whether a run may end here: if it may below.
@@ -63,6 +74,12 @@ impl<L: Layer> StateSpace for L {
     }
     fn is_proper_end(&self, state: &State, scratch: &mut Self::Scratch) -> bool {
         self.may_end(state, scratch)
+    }
+    fn will_be_keyed(&self) -> bool {
+        self.may_be_keyed()
+    }
+    fn keyed<'p>(&'p self, wanted: WantedKeys, states: &mut dyn FnMut() -> Vec<u64>) -> Keys<'p> {
+        self.layer_keys(wanted, states)
     }
     fn passed(&self, scratch: &Self::Scratch) -> Passed {
         self.below().passed(&scratch.below)

@@ -9,7 +9,10 @@
 //! product stutters or is cut, as the system says.
 
 use crate::fairness_marks::{Enabled, FairnessMarks};
-use crate::{LabelSet, Letter, Move, Observer, ObserverState, Outcome, Passed, Sink, State, StateSpace, Step, through};
+use crate::{
+    Keys, LabelSet, Letter, Move, Observer, ObserverState, Outcome, Passed, Sink, State, StateSpace, Step, WantedKeys,
+    through,
+};
 use lariat_automata::{Acceptance, MarkSet};
 use lariat_system::{DeadEnds, Fairness, Fault};
 use std::ops::{ControlFlow, Range};
@@ -90,6 +93,20 @@ impl<'a, S: StateSpace, O: Observer> Product<'a, S, O> {
             self.missed.fetch_or(!word, Ordering::Relaxed);
         }
     }
+    pub(crate) fn space(&self) -> &'a S {
+        self.space
+    }
+    pub(crate) fn observer(&self) -> &'a O {
+        self.observer
+    }
+    pub(crate) fn dead_ends(&self) -> DeadEnds {
+        self.dead_ends
+    }
+    /// Whether its states can be keys, as far as it depends on the observer and on fairness.
+    pub(crate) fn can_be_keyed(&self) -> bool {
+        self.is_plain
+    }
+
     /// The two halves of a state.
     pub fn split<'s>(&self, state: &'s State) -> (&'s State, ObserverState) {
         (&state[..self.words], state[self.words] as ObserverState)
@@ -168,7 +185,12 @@ impl Pairing {
 
 impl<S: StateSpace, O: Observer> Product<'_, S, O> {
     /// The moves that the observer has for a letter.
-    fn find_moves(&self, from: ObserverState, letter: Letter<'_>, moves: &mut Vec<(ObserverState, MarkSet)>) {
+    pub(crate) fn find_moves(
+        &self,
+        from: ObserverState,
+        letter: Letter<'_>,
+        moves: &mut Vec<(ObserverState, MarkSet)>,
+    ) {
         moves.clear();
         self.observer.moves(from, letter, |to, marks| moves.push((to, marks.clone())));
     }
@@ -351,6 +373,14 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
 
     fn is_proper_end(&self, state: &State, scratch: &mut Self::Scratch) -> bool {
         self.space.is_proper_end(self.split(state).0, &mut scratch.inner)
+    }
+
+    fn will_be_keyed(&self) -> bool {
+        self.is_plain && self.space.will_be_keyed()
+    }
+
+    fn keyed<'p>(&'p self, wanted: WantedKeys, states: &mut dyn FnMut() -> Vec<u64>) -> Keys<'p> {
+        self.keys_watched_by(None, wanted, states)
     }
 
     fn passed(&self, scratch: &Self::Scratch) -> Passed {

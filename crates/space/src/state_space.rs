@@ -1,6 +1,6 @@
 //! One state at a time.
 
-use crate::{Keys, Sink};
+use crate::{Keys, Sink, WantedKeys};
 use lariat_automata::MarkSet;
 use lariat_base::IdSet;
 use lariat_system::{ActionId, Fault, LabelId, Position};
@@ -70,11 +70,10 @@ pub trait StateSpace: Sync {
         false
     }
 
-    /// The space of the same states as [`KeyedSpace`](crate::KeyedSpace), whose keys fit these states, given one after the other. Unless `at_once`, later if
-    /// it does not pay after so many steps, or should be learned from more states. The answer depends on nothing
-    /// else, so that a search by several threads, or beside others, asks and is answered as one alone.
-    fn keyed<'p>(&'p self, steps: u64, at_once: bool, states: &mut dyn FnMut() -> Vec<u64>) -> Keys<'p> {
-        let _ = (steps, at_once, states);
+    /// The space of the same states as [`KeyedSpace`](crate::KeyedSpace), whose keys fit these states, given one after the other. The answer
+    /// depends on nothing else, so that a search by several threads, or beside others, asks and is answered as one alone.
+    fn keyed<'p>(&'p self, wanted: WantedKeys, states: &mut dyn FnMut() -> Vec<u64>) -> Keys<'p> {
+        let _ = (wanted, states);
         Keys::Never
     }
 }

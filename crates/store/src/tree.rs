@@ -364,6 +364,10 @@ impl<'b> NotedTree<'b> {
     ) -> Result<Self, Full> {
         Ok(Self { tree: TreeStore::with_width(states, words_per_state, budget, None)?, later: Some(width) })
     }
+    /// The states without their notes.
+    pub fn tree(&self) -> &TreeStore<'b> {
+        &self.tree
+    }
 }
 
 impl Store for NotedTree<'_> {

@@ -11,7 +11,10 @@ use lariat_engine::{
     AcceptanceKind, Feature, ObjectivePlan, ProductPlan, Refusal, Report, RunControl, RunError, StoreKind, Task,
     Temporal, Verdict,
 };
-use lariat_space::{AnySpace, AutomatonObserver, Layer, LayerScratch, ObserverState, Product, Sink, State, StateSpace};
+use lariat_space::{
+    AnySpace, AutomatonObserver, Keys, Layer, LayerScratch, ObserverState, Product, Sink, State, StateSpace,
+    WantedKeys, Watch,
+};
 use lariat_system::DeadEnds;
 use std::ops::ControlFlow;
 
@@ -71,6 +74,12 @@ impl<S: StateSpace> EndingWhenBad<'_, S> {
     }
 }
 
+impl<S: StateSpace> Watch for EndingWhenBad<'_, S> {
+    fn ends_at(&self, state: ObserverState) -> bool {
+        self.is_bad[state as usize]
+    }
+}
+
 impl<'a, S: StateSpace> Layer for EndingWhenBad<'a, S> {
     type Below = Product<'a, S, AutomatonObserver<'a>>;
     type Own = ();
@@ -79,6 +88,12 @@ impl<'a, S: StateSpace> Layer for EndingWhenBad<'a, S> {
         self.product
     }
     fn own(&self) {}
+    fn may_be_keyed(&self) -> bool {
+        self.product.will_be_keyed()
+    }
+    fn layer_keys<'p>(&'p self, wanted: WantedKeys, states: &mut dyn FnMut() -> Vec<u64>) -> Keys<'p> {
+        self.product.keys_watched_by(Some(self), wanted, states)
+    }
     fn listed_steps<K: Sink>(
         &self,
         source: &State,

@@ -28,6 +28,10 @@ impl Memory {
         let exactness = figures.exactness(steps);
         Self { states: figures.insertions, store_bytes: figures.bytes, exactness, figures: Some(figures) }
     }
+    /// What a store holds.
+    pub fn of_store<T: Recall>(store: &T) -> Self {
+        Self { states: store.len(), store_bytes: store.bytes(), exactness: store.exactness(), figures: None }
+    }
     /// Whether every state was kept, so that each was counted once.
     pub fn kept_all(&self) -> bool {
         self.exactness == Exactness::Exact && self.figures.as_ref().is_none_or(|figures| figures.evictions == 0)
@@ -62,9 +66,7 @@ pub struct Ending {
 impl Ending {
     /// Of a search with this store, which followed paths of this length.
     pub fn new<T: Recall>(store: &T, depth: u64, ended: Result<(), Stop>) -> Result<Self, PoolTooSmall> {
-        let memory =
-            Memory { states: store.len(), store_bytes: store.bytes(), exactness: store.exactness(), figures: None };
-        Self::of(memory, depth, ended)
+        Self::of(Memory::of_store(store), depth, ended)
     }
 
     /// The same for a memory that has these figures, of a search that saw so many steps.

@@ -4,7 +4,7 @@
 
 use super::spread::Spread;
 use super::writer::{Bound, Count, Writer};
-use crate::code::Op;
+use crate::code::{Entry, Op};
 use crate::compile::{ActionCode, Program, Rank};
 use crate::dispatch::{Receivers, StopId};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -23,21 +23,19 @@ pub(super) fn lists_by_keys(program: &Program, action: &ActionCode) -> bool {
         Rank::Const(_) => None,
     };
     let traps = guard_traps.iter().chain(effect_traps).map(|trap| trap.condition);
+    let mut entries = guard.before.into_iter().chain(choices).chain(rank).chain(*control).chain(traps).chain([*update]);
+    entries.all(|entry| says_by_keys(program, entry))
+}
+
+/// Whether keys say enough for a piece of code: who stands where is known of each key, but not whom a loop over processes comes to.
+pub(super) fn says_by_keys(program: &Program, entry: Entry) -> bool {
     let known = |op: &Op| {
         !matches!(
             op,
-            Op::LoadAt { .. }
-                | Op::LoadAtCell { .. }
-                | Op::StoreAt { .. }
-                | Op::StoreAtCell { .. }
-                | Op::Lives { .. }
-                | Op::Rewind { .. }
-                | Op::NextLiving { .. }
-                | Op::Spawn { .. }
+            Op::StoreAt { .. } | Op::StoreAtCell { .. } | Op::Rewind { .. } | Op::NextLiving { .. } | Op::Spawn { .. }
         )
     };
-    let mut entries = guard.before.into_iter().chain(choices).chain(rank).chain(*control).chain(traps).chain([*update]);
-    entries.all(|entry| program.code.piece(entry).iter().all(known))
+    program.code.piece(entry).iter().all(known)
 }
 
 /// An action and its participants.

@@ -10,6 +10,7 @@ use crate::code::{CellField, Pool};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, Value};
+use lariat_system::FrameId;
 
 /// Where a field stands in its word.
 #[derive(Clone, Copy, Debug)]
@@ -318,6 +319,28 @@ impl Writer<'_, '_> {
         let bound = self.bind(position);
         let lives = self.is_kind(bound, kind);
         (self.b.ins().band(inside, lives), bound)
+    }
+
+    /// What `value` is for the process of the kind at a computed position, or 0 if none lives there. For keys, which know of each
+    /// position who can live there.
+    pub(super) fn at_each(
+        &mut self,
+        position: Value,
+        kind: u32,
+        mut value: impl FnMut(&mut Self, Bound) -> Value,
+    ) -> Value {
+        let possible = self.spread.possible.as_ref().expect("code for keys knows where everybody stands");
+        let lives = |frames: &Vec<FrameId>| frames.iter().any(|frame| frame.0 + 1 == kind);
+        let positions: Vec<u32> = (0..).zip(possible).filter(|(_, frames)| lives(frames)).map(|(at, _)| at).collect();
+        let mut found = self.constant(0);
+        for at in positions {
+            let here = self.is(IntCC::Equal, position, i64::from(at));
+            let lives = self.is_kind(Bound::Fixed(at), kind);
+            let lives = self.b.ins().band(here, lives);
+            let value = value(self, Bound::Fixed(at));
+            found = self.b.ins().select(lives, value, found);
+        }
+        found
     }
 
     /// Whether a process of the kind stands at the position.

@@ -1,6 +1,8 @@
 //! A program whose states are keys, as machine code.
 
-use super::call::{Function, Functions};
+use super::actions::says_by_keys;
+use super::call::{Function, Functions, LabelFunction};
+use super::labels::{set_of, words_of as label_words};
 use super::module::{self, Made};
 use super::packing::{KeyRun, Packing};
 use super::spread::Spread;
@@ -11,7 +13,9 @@ use crate::path::Walk;
 use crate::records::Records;
 use crate::walk::{self, Post};
 use lariat_base::Id;
-use lariat_space::{KeyLister, KeyMoves, KeyedSpace, KeyedSteps, Keys, Outcome, Sink, State, Step, Underway};
+use lariat_space::{
+    KeyLister, KeyMoves, KeyedSpace, KeyedSteps, Keys, LabelSet, Outcome, Sink, State, Step, Underway, WantedKeys,
+};
 use lariat_system::{FrameId, Position, System};
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -33,6 +37,8 @@ const MOST_COPIES: usize = 400;
 const MOST_STATE_WORDS: usize = 64;
 /// Listing ends when there are so many targets.
 const MANY_TARGETS: usize = 1024;
+/// An observer of more states has no room in keys.
+const MOST_OBSERVED_BITS: u32 = 10;
 
 /// The machine code of a program for keys. What it cannot list is left out.
 pub(crate) struct KeyedProgram<'p> {
@@ -45,6 +51,8 @@ pub(crate) struct KeyedProgram<'p> {
     all: Function,
     /// By frame and position: lists what that process can do.
     one: BTreeMap<(FrameId, u32), Function>,
+    /// Says which labels a state has, if any can have one and an observer reads them.
+    labels: Option<LabelFunction>,
     /// By position: which bits say what lives there, and what 0 stands for.
     kinds: Vec<(Vec<KeyRun>, u64)>,
 }
@@ -62,15 +70,20 @@ impl<'p> KeyedProgram<'p> {
         let is_small = is_small && program.layout.words <= MOST_STATE_WORDS;
         is_small && program.invariants.is_none()
     }
-    /// Code for keys of the bits that vary in these states, unless keys are wide and not wanted then: which parts of such keys go
-    /// together is better learned from more states.
-    pub(crate) fn learned(program: &'p Program, system: &System, states: &[u64], wide_too: bool) -> Keys<'p> {
+    /// Code for keys of the bits that vary in these states, unless keys are wide and it is not yet the time for these: which parts
+    /// of such keys go together is better learned from more states.
+    pub(crate) fn learned(program: &'p Program, system: &System, states: &[u64], wanted: WantedKeys) -> Keys<'p> {
+        let WantedKeys { at_once: wide_too, observed_bits, .. } = wanted;
+        let says_labels = || program.state_labels.iter().all(|label| says_by_keys(program, label.condition));
+        if observed_bits.is_some_and(|bits| bits > MOST_OBSERVED_BITS || !says_labels()) {
+            return Keys::Never;
+        }
         let Some(spread) = Spread::seen(program, system, states, MOST_COPIES) else { return Keys::Never };
-        let narrow = Packing::learned(program, &spread, states, NARROW);
+        let learned = |most| Packing::learned(program, &spread, states, most, observed_bits);
         let most_bits = if wide_too { MOST_NARROW_BITS } else { MOST_NARROW_BITS.min(MOST_EARLY_BITS) };
-        let narrow = narrow.filter(|packing| packing.key_bits() <= most_bits);
+        let narrow = learned(NARROW).filter(|packing| packing.key_bits() <= most_bits);
         let wide = || {
-            let packing = Packing::learned(program, &spread, states, WIDE)?;
+            let packing = learned(WIDE)?;
             (packing.spare_bits() >= SPARE_BITS).then(|| packing.with_all_words())
         };
         let (is_narrow, packing) = (narrow.is_some(), narrow.or_else(wide));
@@ -84,7 +97,7 @@ impl<'p> KeyedProgram<'p> {
         }
     }
     fn make(program: &'p Program, spread: Spread, packing: Packing) -> Option<Self> {
-        let Made { functions, all, one, labels: _ } = module::make(program, &spread, Some(&packing)).ok()?;
+        let Made { functions, all, one, labels } = module::make(program, &spread, Some(&packing)).ok()?;
         let pool = &program.code.pool;
         let kind = |position| {
             let bit = pool.region(position);
@@ -92,7 +105,7 @@ impl<'p> KeyedProgram<'p> {
         };
         let kinds = (0..pool.positions).filter(|_| pool.kind_mask != 0).map(kind).collect();
         let moves = packing.key_moves();
-        Some(Self { program, spread, packing, moves, functions, all, one, kinds })
+        Some(Self { program, spread, packing, moves, functions, all, one, labels, kinds })
     }
 }
 
@@ -127,7 +140,8 @@ impl<'p> KeyedSpace<'p> for KeyedProgram<'p> {
         &self.moves
     }
     fn lister(&self) -> Box<dyn KeyLister + '_> {
-        Box::new(Lister { keyed: self, memory: self.program.search(shape_of(self.program, Some(&self.packing))) })
+        let memory = self.program.search(shape_of(self.program, Some(&self.packing)));
+        Box::new(Lister { keyed: self, memory, labels: vec![0; label_words(self.program)] })
     }
     fn widened(&self, states: &[u64]) -> Option<Box<dyn KeyedSpace<'p> + 'p>> {
         let packing = self.packing.widened(states, !self.is_narrow())?;
@@ -142,11 +156,18 @@ const MOST_SCRATCH_BYTES: u64 = 1 << 24;
 struct Lister<'l, 'p> {
     keyed: &'l KeyedProgram<'p>,
     memory: PathMemory,
+    labels: Vec<u64>,
 }
 
 impl KeyLister for Lister<'_, '_> {
+    fn labels(&mut self, key: &[u64]) -> LabelSet {
+        let Some(function) = self.keyed.labels else { return LabelSet::EMPTY };
+        self.keyed.functions.label(function, key, 0, &mut self.labels);
+        set_of(&self.labels)
+    }
+
     fn list(&mut self, sources: &[u64], steps: &mut KeyedSteps) {
-        let Self { keyed, memory } = self;
+        let Self { keyed, memory, .. } = self;
         let program = keyed.program;
         steps.taken.resize(steps.taken.len().max(program.actions.len()), false);
         let mut walked = false;

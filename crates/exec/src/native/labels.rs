@@ -12,7 +12,11 @@ pub(crate) fn words_of(program: &Program) -> usize {
 }
 
 /// The labels that the bits say.
+#[inline]
 pub(super) fn set_of(words: &[u64]) -> LabelSet {
+    if let [word] = *words {
+        return LabelSet::of_word(word);
+    }
     let bits = (0..words.len() * 64).filter(|bit| words[bit / 64] >> (bit % 64) & 1 == 1);
     bits.map(LabelId::new).collect()
 }

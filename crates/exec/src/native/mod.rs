@@ -147,10 +147,7 @@ impl StateSpace for NativeProgram {
         let Some(function) = self.labels else { return LabelSet::EMPTY };
         let words = &mut scratch.labels;
         self.functions.label(function, state, self.program.code.pool.count(state), words);
-        match words[..] {
-            [word] => LabelSet::of_word(word),
-            _ => labels::set_of(words),
-        }
+        labels::set_of(words)
     }
 
     fn is_proper_end(&self, state: &State, scratch: &mut Scratch) -> bool {

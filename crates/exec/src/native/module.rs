@@ -116,10 +116,13 @@ pub(super) fn make(program: &Program, spread: &Spread, packing: Option<&Packing>
         }
         writer.finish(maker.module.target_config());
     })?;
-    let labels = match program.state_labels.is_empty() || packing.is_some() {
+    let labels = match program.state_labels.is_empty() || packing.is_some_and(|packing| !packing.is_observed()) {
         true => None,
         false => Some(maker.function("labels", |maker, b| {
             let mut writer = code.writer(None, b);
+            if packing.is_some() {
+                writer.count_in_key();
+            }
             writer.state_labels();
             writer.finish(maker.module.target_config());
         })?),

@@ -73,11 +73,20 @@ pub(crate) struct Packing {
     most: &'static [u8],
     /// By word of the state.
     moves: Vec<Vec<Moved>>,
+    /// How many of the lowest bits of keys are left to an observer, if there is one.
+    observed_bits: Option<u32>,
 }
 
 impl Packing {
-    /// A packing for these states, one after the other, in keys of words with so many bits each; `None` if there is none.
-    pub(crate) fn learned(program: &Program, spread: &Spread, states: &[u64], most: &'static [u8]) -> Option<Self> {
+    /// A packing for these states, one after the other, in keys of words with so many bits each; `None` if there is none. The lowest
+    /// bits are left to an observer.
+    pub(crate) fn learned(
+        program: &Program,
+        spread: &Spread,
+        states: &[u64],
+        most: &'static [u8],
+        observed_bits: Option<u32>,
+    ) -> Option<Self> {
         let words = program.layout.words;
         if states.len() < words {
             return None;
@@ -88,9 +97,10 @@ impl Packing {
             kept: vec![0; words],
             places: vec![NONE; words * 64],
             arrays: arrays_of(program, spread)?,
-            taken: vec![0],
+            taken: vec![observed_bits.unwrap_or(0) as u8],
             most,
             moves: Vec::new(),
+            observed_bits,
         };
         let mut needed = packing.differing(states);
         packing.add_control(program, spread, &mut needed)?;
@@ -138,6 +148,10 @@ impl Packing {
         self.most == most
     }
 
+    /// Whether an observer reads the states.
+    pub(crate) fn is_observed(&self) -> bool {
+        self.observed_bits.is_some()
+    }
     /// The number of words of a key.
     pub(crate) fn key_words(&self) -> usize {
         self.taken.len()

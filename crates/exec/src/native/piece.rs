@@ -119,6 +119,12 @@ impl Writer<'_, '_> {
             return self.constant(0);
         }
         let position = self.get(position);
+        if self.packing.is_some() {
+            return self.at_each(position, field.kind, |writer, bound| {
+                let base = writer.base(bound);
+                writer.load_cell(base, index, &field)
+            });
+        }
         let (lives, bound) = self.process_at(position, field.kind);
         let base = self.base(bound);
         let value = self.load_cell(base, index, &field);
@@ -192,8 +198,12 @@ impl Writer<'_, '_> {
                     self.constant(0)
                 } else {
                     let position = self.get(position);
-                    let (lives, _) = self.process_at(position, kind);
-                    self.number(lives)
+                    if self.packing.is_some() {
+                        self.at_each(position, kind, |writer, _| writer.constant(1))
+                    } else {
+                        let (lives, _) = self.process_at(position, kind);
+                        self.number(lives)
+                    }
                 };
                 self.set(dst, lives)
             }

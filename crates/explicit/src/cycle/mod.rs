@@ -20,7 +20,7 @@ pub(crate) use goal::given;
 pub use kosaraju::kosaraju;
 pub(crate) use lasso::path_within;
 pub use layers::layered_scc;
-pub(crate) use layers::scouted_layered_scc;
+pub(crate) use layers::{CanAccept, Layers, scouted_layered_scc};
 pub(crate) use magic::MOST_NOTE;
 pub use magic::{every_magic, magic};
 pub use nested::{Nested, nested};

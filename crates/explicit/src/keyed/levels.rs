@@ -2,13 +2,14 @@
 
 use super::by_states::ByStates;
 use super::set::{Known, TreeBatch};
+use crate::cycle::CanAccept;
 use crate::frontier::{Frontier, Level};
 use crate::scout::Scouts;
 use crate::worker::{Buffers, Job, as_result};
 use lariat_engine::FailureKind;
 use lariat_space::{AnySpace, KeyLister, KeyedSpace, KeyedSteps, StateSpace};
-use lariat_store::{Full, Handle, hash_state, unpack_keys};
-use lariat_subject::{Keep, StepLimits, Stop, Tally};
+use lariat_store::{Exactness, Full, Handle, hash_state, unpack_keys};
+use lariat_subject::{Keep, Memory, StepLimits, Stop, Tally};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -22,6 +23,8 @@ pub(super) enum Ended {
     Stopped(Stop),
     /// There are states that have no key.
     NoMoreBits,
+    /// There is a state that is to be put aside.
+    MetAside,
 }
 
 impl<T: Into<Stop>> From<T> for Ended {
@@ -37,6 +40,10 @@ pub(super) struct KeyedLevels<'a, 's> {
     pub(super) known: Known<'a>,
     pub(super) depth: u64,
     expanded: AtomicU64,
+    /// Which states are to be put aside, if any are.
+    is_aside: Option<CanAccept<'a>>,
+    /// Whether there was such a state.
+    met_aside: AtomicBool,
     /// Whether threads are to stop drawing states, to go on later or not.
     pause: AtomicBool,
     why: Mutex<Option<Stop>>,
@@ -116,11 +123,19 @@ impl<'a, 's> KeyedLevels<'a, 's> {
         job: Job<'a>,
         keyed: Box<dyn KeyedSpace<'s> + 's>,
         known: Known<'a>,
+        is_aside: Option<CanAccept<'a>>,
         depth: u64,
         expanded: u64,
     ) -> Self {
         let (expanded, pause) = (AtomicU64::new(expanded), AtomicBool::new(false));
-        Self { job, keyed, known, depth, expanded, pause, why: Mutex::new(None) }
+        let met_aside = AtomicBool::new(false);
+        Self { job, keyed, known, depth, expanded, is_aside, met_aside, pause, why: Mutex::new(None) }
+    }
+
+    /// What it takes.
+    pub(super) fn memory(&self) -> Memory {
+        let (states, store_bytes) = (self.known.len(), self.known.bytes());
+        Memory { states, store_bytes, exactness: Exactness::Exact, figures: None }
     }
 
     /// Searches from these states on, and adds what it meets to the tally.
@@ -154,6 +169,9 @@ impl<'a, 's> KeyedLevels<'a, 's> {
                 self.expand(&level, threads);
                 if let Some(stop) = *self.why.lock().expect("nobody panics while holding it") {
                     return Err(stop.into());
+                }
+                if self.met_aside.load(Ordering::Relaxed) {
+                    return Err(Ended::MetAside);
                 }
                 self.widen(&mut level, threads)?;
             }
@@ -345,8 +363,15 @@ impl KeyedThread<'_, '_> {
     fn count_fresh(&mut self, levels: &KeyedLevels<'_, '_>, known: u64) {
         let Vecs { fresh, states, .. } = &mut self.buffers;
         unpack_keys(levels.keyed.moves(), fresh, levels.keyed.key_words(), states);
-        for state in states.chunks_exact(self.space.words_per_state()) {
+        let states = states.chunks_exact(self.space.words_per_state());
+        for state in states.clone() {
             self.tally.digest = self.tally.digest.wrapping_add(hash_state(state));
+        }
+        if let Some(is_aside) = levels.is_aside
+            && states.into_iter().any(is_aside)
+        {
+            levels.met_aside.store(true, Ordering::Relaxed);
+            levels.pause.store(true, Ordering::Relaxed);
         }
         let (counters, tally) = (&self.job.control.counters, &mut self.tally);
         counters.states.store(known, Ordering::Relaxed);

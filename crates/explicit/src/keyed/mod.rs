@@ -8,31 +8,28 @@
 //! What the machine code leaves out is listed by the space itself. A state that has no key is put aside, and when there are many
 //! of these, or the level has ended, keys get more bits. Where there are no more bits, the search begins anew without keys.
 
+mod beginning;
 mod by_states;
+mod layers;
 mod levels;
 mod set;
 
+pub(crate) use layers::keyed_layers;
+
 use crate::bfs::traces;
-use crate::frontier::Frontier;
 use crate::levels::{Levels, level_threads, merge_threads, next_level, steps_so_far};
 use crate::record::NoRecorder;
 use crate::scout::Scouts;
-use crate::worker::{Buffers, Job};
-use lariat_engine::{PoolTooSmall, Report};
-use lariat_space::{AnySpace, KeyedSpace, KeyedSteps, Keys, StateSpace};
-use lariat_store::{Budget, Exactness, Full, Handle, Store, TreeStore};
+use crate::worker::Job;
+use beginning::{Asked, Beginning, FEWEST_STATES};
+use lariat_engine::{PoolTooSmall, Report, RunControl};
+use lariat_space::{AnySpace, StateSpace};
+use lariat_store::{Exactness, Full, Store, TreeStore};
 use lariat_subject::{Ending, Keep, Memory, Tally, report};
 use levels::{Ended, KeyedLevels};
-use set::Known;
 
-/// With so many states keys are first asked for. Few in tests, that keys be met there, and that they get more bits.
-const FEWEST_STATES: u64 = if cfg!(debug_assertions) { 24 } else { 1 << 12 };
-/// With so many they are made, whether that pays yet or not.
-const ENOUGH_STATES: u64 = if cfg!(debug_assertions) { 24 } else { 1 << 15 };
 /// So many are kept whole for it.
 const KEPT_WHOLE: u64 = 1 << 16;
-/// States looked at to find out whether keys say enough.
-const TRIED: usize = 2048;
 
 /// What a search with keys comes to, if it can be one; `None` if it is to be made without.
 pub(crate) fn keyed_bfs<S: StateSpace>(
@@ -41,9 +38,7 @@ pub(crate) fn keyed_bfs<S: StateSpace>(
     scouts: Option<&Scouts<'_>>,
 ) -> Result<Option<Report>, PoolTooSmall> {
     let Job { options, control, .. } = job;
-    // Code for keys does not pay for the few states after which a search is to begin anew; in tests it is met there too.
-    let is_short = control.has_states_limit() && !cfg!(debug_assertions);
-    if is_short || options.depth_limit.is_some() || !space.will_be_keyed() {
+    if options.depth_limit.is_some() || !may_have_keys(space, control) {
         return Ok(None);
     }
     let shown = control.counters.shown();
@@ -55,6 +50,13 @@ pub(crate) fn keyed_bfs<S: StateSpace>(
     let make_store = || TreeStore::new(words, &control.budget);
     let traces = traces(space, &make_store, &tally.failures, options, control);
     Ok(Some(report(tally, traces, &ending, options, control)))
+}
+
+/// Whether the states of a search may become keys.
+fn may_have_keys(space: &impl StateSpace, control: &RunControl) -> bool {
+    // Code for keys does not pay for the few states after which a search is to begin anew; in tests it is met there too.
+    let is_short = control.has_states_limit() && !cfg!(debug_assertions);
+    !is_short && space.will_be_keyed()
 }
 
 /// Searches, with keys as soon as there are some. `None` if keys did not suffice.
@@ -96,9 +98,18 @@ fn search<S: StateSpace>(
                 }
                 Asked::Keys(beginning) => {
                     let (depth, expanded) = (levels.depth(), levels.expanded());
-                    let (tally, _) = merge_threads(threads);
+                    let (mut tally, _) = merge_threads(threads);
                     drop(store);
-                    return beginning.search(AnySpace::new(space), job, scouts, tally, depth, expanded);
+                    let Beginning { keyed, known, next } = *beginning;
+                    let mut search = KeyedLevels::new(job, keyed, known, None, depth, expanded);
+                    let ended = match search.run(AnySpace::new(space), next, scouts, &mut tally) {
+                        Ok(()) => Ok(()),
+                        Err(Ended::Stopped(stop)) => Err(stop),
+                        Err(Ended::NoMoreBits | Ended::MetAside) => return Ok(None),
+                    };
+                    let (depth, memory) = (search.depth, search.memory());
+                    drop(search);
+                    return Ok(Some((tally, Ending::of(memory, depth, ended)?)));
                 }
             }
         }
@@ -107,99 +118,4 @@ fn search<S: StateSpace>(
     let (tally, _) = merge_threads(threads);
     let ending = Ending::new(&store, depth, ended)?;
     Ok(Some((tally, ending)))
-}
-
-/// What came of asking for keys.
-enum Asked<'s, 'b> {
-    NotYet,
-    Never,
-    Keys(Box<Beginning<'s, 'b>>),
-}
-
-/// The states of a search as keys, where it goes on with these.
-struct Beginning<'s, 'b> {
-    keyed: Box<dyn KeyedSpace<'s> + 's>,
-    known: Known<'b>,
-    next: Frontier<'b>,
-}
-
-impl<'s, 'b> Beginning<'s, 'b> {
-    fn of(
-        space: &'s impl StateSpace,
-        store: &TreeStore<'_>,
-        next: impl Iterator<Item = Handle>,
-        steps: u64,
-        threads: usize,
-        budget: &'b Budget,
-    ) -> Asked<'s, 'b> {
-        let words = space.words_per_state();
-        // The states once more, and their keys.
-        let Ok(_buffers) = Buffers::new(budget, store.len() * (words as u64 + 4) * size_of::<u64>() as u64) else {
-            return Asked::Never;
-        };
-        let at_once = store.len() >= ENOUGH_STATES;
-        let keyed = space.keyed(steps, at_once, &mut || store.whole_states().unwrap_or_default());
-        let keyed = match keyed {
-            Keys::Now(keyed) => keyed,
-            Keys::Later if !at_once => return Asked::NotYet,
-            Keys::Later | Keys::Never => return Asked::Never,
-        };
-        let Some(states) = store.whole_states() else { return Asked::Never };
-        let mut keys = Vec::new();
-        if !states.chunks_exact(words).all(|state| keyed.pack(state, &mut keys)) || !says_enough(&*keyed, &keys) {
-            return Asked::Never;
-        }
-        let made = || -> Result<_, Full> {
-            let set = Known::holding(&*keyed, &keys, threads, budget)?;
-            let mut level = Frontier::new(budget);
-            for number in next.map(TreeStore::whole_number) {
-                level.push_keys(&keys[number * keyed.key_words()..][..keyed.key_words()])?;
-            }
-            Ok((set, level))
-        };
-        match made() {
-            Ok((known, next)) => Asked::Keys(Box::new(Self { keyed, known, next })),
-            Err(_) => Asked::Never,
-        }
-    }
-
-    /// Goes on with the search, which has met these things so far. `None` if keys did not suffice.
-    fn search(
-        self,
-        space: AnySpace<'_>,
-        job: Job<'b>,
-        scouts: Option<&Scouts<'_>>,
-        mut tally: Tally,
-        depth: u64,
-        expanded: u64,
-    ) -> Result<Option<(Tally, Ending)>, PoolTooSmall> {
-        let Self { keyed, known, next } = self;
-        let mut search = KeyedLevels::new(job, keyed, known, depth, expanded);
-        let ended = search.run(space, next, scouts, &mut tally);
-        let ended = match ended {
-            Ok(()) => Ok(()),
-            Err(Ended::Stopped(stop)) => Err(stop),
-            Err(Ended::NoMoreBits) => return Ok(None),
-        };
-        let (states, store_bytes, depth) = (search.known.len(), search.known.bytes(), search.depth);
-        drop(search);
-        let exactness = Exactness::Exact;
-        let ending = Ending::of(Memory { states, store_bytes, exactness, figures: None }, depth, ended)?;
-        Ok(Some((tally, ending)))
-    }
-}
-
-/// Whether most states can be listed by keys alone.
-fn says_enough(keyed: &dyn KeyedSpace<'_>, keys: &[u64]) -> bool {
-    let key_words = keyed.key_words();
-    let (mut lister, mut steps) = (keyed.lister(), KeyedSteps::default());
-    let count = keys.len() / key_words;
-    let (mut tried, mut left_out) = (0, 0);
-    for key in keys.chunks_exact(key_words).step_by(count.div_ceil(TRIED).max(1)) {
-        steps.clear();
-        lister.list(key, &mut steps);
-        (tried, left_out) = (tried + 1, left_out + steps.left_out.len());
-    }
-    // The last states lead to some that no key was learned from.
-    cfg!(debug_assertions) || left_out * 16 <= tried
 }

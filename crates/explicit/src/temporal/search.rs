@@ -2,12 +2,16 @@
 
 use super::{AcceptingMethod, KeptAlgorithm, OnlineStore};
 use crate::candidates::CandidateComponents;
-use crate::cycle::{every_magic, every_scc, kosaraju, magic, nested, scouted_layered_scc, scouted_scc, scouting_scc};
+use crate::cycle::{
+    CanAccept, every_magic, every_scc, kosaraju, magic, nested, scouted_layered_scc, scouted_scc, scouting_scc,
+};
+use crate::keyed::keyed_layers;
 use crate::repeat::{self, lossy_runs};
 use crate::retrace::way_to;
 use crate::scout::{Order, Scouts};
 use crate::stack::{Kept, Pair, Spill, online, pair};
 use crate::storage::{Keeping, Visiting};
+use crate::worker::Job;
 use lariat_automata::{Acceptance, Automaton};
 use lariat_engine::{Packing, PoolTooSmall, Report, RunControl, Shortfall, Split, Task};
 use lariat_space::{AnySpace, Observer, Product, State, StateSpace};
@@ -58,9 +62,6 @@ impl Shape {
         Packing { packets, states, head_bits: self.system_bits + in_head.sum::<u64>(), tails: in_tail.product() }
     }
 }
-
-/// Which states of a product can be on accepting cycles.
-type CanAccept<'a> = &'a (dyn Fn(&State) -> bool + Sync);
 
 impl ProductSearch<'_> {
     /// Looks for cycles only in the components of the automaton that can have accepting ones.
@@ -147,6 +148,10 @@ impl ProductSearch<'_> {
         if keeping != Keeping::Tree {
             let product = AnySpace::new(product);
             return self.run_kept(KeptAlgorithm::Scc, keeping, product, trace_space, acceptance, Some(can_accept));
+        }
+        let job = Job { invalid_ends: false, options, control };
+        if let Some((cycles, memory)) = keyed_layers(product, can_accept, acceptance, job, self.scouts)? {
+            return Ok(self.report_of(cycles, memory, trace_space, true));
         }
         // Most properties that hold never get a candidate component, and then nothing is noted.
         let store = TreeStore::noted_later(product.words_per_state(), &control.budget, NoteWidth::Number);
@@ -301,30 +306,34 @@ impl ProductSearch<'_> {
         search: impl FnOnce(&T) -> Result<Cycles, PoolTooSmall>,
         packets: impl FnOnce(&T) -> Option<(Split, u64)>,
     ) -> Result<Report, PoolTooSmall> {
-        let control = self.control;
         let store = match store {
             Ok(store) => store,
             Err(full) => return Ok(Report::at_once(full.into())),
         };
-        let mut cycles = search(&store)?;
-        let (states, store_bytes, exactness) = (store.len(), store.bytes(), store.exactness());
-        let memory = Memory { states, store_bytes, exactness, figures: None };
+        let cycles = search(&store)?;
+        let memory = Memory::of_store(&store);
         let packing = packets(&store).map(|(split, packets)| match is_nested {
             // What the first search stored, and once more what the second searched.
-            true => self.shape.packing(split, 2, packets, states + cycles.searched[1]),
-            false => self.shape.packing(split, 1, packets, states),
+            true => self.shape.packing(split, 2, packets, memory.states + cycles.searched[1]),
+            false => self.shape.packing(split, 1, packets, memory.states),
         });
         // What the search took is free again for finding the way to the cycle.
         drop(store);
+        let mut report = self.report_of(cycles, memory, trace_space, is_cut);
+        report.stats.packing = packing;
+        Ok(report)
+    }
+
+    /// The report of a search whose store is gone. Should the search be `cut`, then the stem of a lasso does not begin in an initial
+    /// state.
+    fn report_of(&self, mut cycles: Cycles, memory: Memory, trace_space: AnySpace<'_>, is_cut: bool) -> Report {
         if is_cut
             && let Some(lasso) = &mut cycles.lasso
-            && let Err(shortfall) = lead_to(&trace_space, lasso, control)
+            && let Err(shortfall) = lead_to(&trace_space, lasso, self.control)
         {
             (cycles.lasso, cycles.count, cycles.unfinished) = (None, 0, Some(shortfall));
         }
-        let mut report = self.report(trace_space, cycles, memory);
-        report.stats.packing = packing;
-        Ok(report)
+        self.report(trace_space, cycles, memory)
     }
 
     fn report(&self, product: AnySpace<'_>, cycles: Cycles, memory: Memory) -> Report {

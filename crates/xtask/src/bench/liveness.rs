@@ -13,7 +13,7 @@ use super::subject::{Answer, SECONDS, read_answer};
 use super::table::{ABSENT, Ratios, Table, Wanted, cell, count};
 use serde_json::{Value, json};
 
-const WANTED: Wanted = Wanted { mean: 3.0, least: 0.0 };
+const WANTED: Wanted = Wanted { mean: 3.5, least: 2.2 };
 
 /// What is asked of a model.
 enum Asked {
@@ -111,10 +111,12 @@ pub(super) fn run(lab: &Lab) -> (Value, bool) {
 
 fn row(lab: &Lab, model: &Model, asked: &Asked) -> Row {
     lab.say(&format!("liveness: {}", model.name));
-    let options: Vec<&str> = match asked {
-        Asked::Own(name) => vec!["--property", name, "--threads", "1"],
-        Asked::Formula(formula) => vec!["--ltl", formula, "--threads", "1"],
+    let plainly = lab.lariat.plain_options();
+    let mut options: Vec<&str> = match asked {
+        Asked::Own(name) => vec!["--property", name],
+        Asked::Formula(formula) => vec!["--ltl", formula],
     };
+    options.extend(&plainly);
     let verifier = lab.spin.as_ref().map_err(Clone::clone).and_then(|spin| {
         let text = model.path.canonicalize().map_err(|error| error.to_string())?;
         let (text, claim) = match asked {
@@ -128,7 +130,7 @@ fn row(lab: &Lab, model: &Model, asked: &Asked) -> Row {
         };
         spin.verifier(model, Recipe::Pure, Question::Cycles { text: &text, claim }, false)
     });
-    let plain = lab.lariat.job(model, model.allow_deadlock, &["--threads", "1"]);
+    let plain = lab.lariat.job(model, model.allow_deadlock, &plainly);
     let mut jobs = vec![lab.lariat.check(model, &options), plain];
     jobs.extend(verifier.as_ref().ok().map(|verifier| verifier.job.clone()));
     let mut results = run_in_turns(&jobs, lab.rounds, SECONDS).into_iter();
