@@ -130,6 +130,7 @@ impl Elaborator<'_, '_> {
     fn entity_inside(&mut self, expr: &Expr, at: At) -> Option<Entity> {
         let span = expr.span;
         if let Some((owner, name)) = self.long_name(expr, at.scope) {
+            self.note_use_in(owner, &name, span);
             return self.part(owner, &name, span, at);
         }
         let value = match &expr.kind {

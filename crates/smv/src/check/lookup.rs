@@ -131,6 +131,7 @@ impl Elaborator<'_, '_> {
     /// What an assignment or a path can speak of.
     pub(super) fn place(&mut self, expr: &Expr, scope: ScopeId) -> Option<Place> {
         if let Some((owner, name)) = self.long_name(expr, scope) {
+            self.note_use_in(owner, &name, expr.span);
             return self.place_named(&name, expr.span, owner);
         }
         match &expr.kind {
