@@ -81,7 +81,19 @@ impl Lowering<'_> {
 
     /// The whole number that a term is, which may be a symbol, too. Where it is one, any number: that is nowhere.
     pub(super) fn decoded(&self, term: &Term, cx: Cx<'_>) -> Low {
-        let values = self.values_of(term).expect("where a number is needed the values are those of variables");
+        let Some(values) = self.values_of(term) else {
+            let again = |part: &Term| match part.constant() {
+                Some(value) if value >= SYMBOLS => Low::constant(0),
+                _ => self.number(part, cx),
+            };
+            return match &term.kind {
+                Kind::Ite(condition, yes, no) => again(yes).or_else(self.truth(condition, cx), again(no)),
+                Kind::Case(branches) => self.branches(branches, cx, &again),
+                Kind::Select(index, low, items) => self.selected(index, plain(*low), items, cx, &again),
+                Kind::Fits(part, ..) => again(part),
+                _ => unreachable!("the values of variables that may be symbols are listed"),
+            };
+        };
         let mut numbers = values.into_iter().filter(|value| *value < SYMBOLS).rev();
         let mut chain = Low::constant(plain(numbers.next().unwrap_or(0)));
         for number in numbers {
