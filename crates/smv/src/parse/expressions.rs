@@ -162,12 +162,6 @@ impl Parser<'_> {
         Ok(Expr { kind: ExprKind::Temporal(modality, bounds, Box::new(part)), span })
     }
 
-    /// Bounds stand here in a way that the operator before them does not have.
-    fn no_bounds<T>(&mut self, message: &str, help: &str) -> Read<T> {
-        self.report.push(Diagnostic::error(self.span(), "V0108", message).help(help));
-        Err(Stopped)
-    }
-
     /// `[p U q]`, `[p BU a..b q]`, and for CTL* any formula in brackets. In CTL the brackets belong to `U`, whose sides are whatever
     /// stands before and behind it: `A [p | q U r]` is `A [(p | q) U r]`. In CTL* it is `A (p | (q U r))`.
     fn in_brackets(&mut self) -> Read<Expr> {
@@ -192,30 +186,6 @@ impl Parser<'_> {
         let side = self.expression();
         self.ends_at_until = outside;
         side
-    }
-
-    /// `a..b` behind a bounded operator: what follows the second number belongs to the formula.
-    fn range(&mut self) -> Read<(Box<Expr>, Box<Expr>)> {
-        let low = self.prefixed()?;
-        self.expect("..")?;
-        let high = self.prefixed()?;
-        Ok((Box::new(low), Box::new(high)))
-    }
-
-    /// `[a, b]` behind an operator of linear time.
-    fn bounds(&mut self, modality: Modality) -> Read<(Box<Expr>, Box<Expr>)> {
-        if matches!(modality, Modality::Next | Modality::Yesterday | Modality::WeakYesterday) {
-            let message = "only `F`, `G`, `O` and `H` have bounds";
-            self.report.push(Diagnostic::error(self.span(), "V0108", message));
-            return Err(Stopped);
-        }
-        let opened = self.span();
-        self.advance();
-        let low = self.arithmetic()?;
-        self.expect(",")?;
-        let high = self.arithmetic()?;
-        self.close("]", opened)?;
-        Ok((Box::new(low), Box::new(high)))
     }
 
     fn comparison(&mut self) -> Read<Expr> {
@@ -248,7 +218,7 @@ impl Parser<'_> {
         self.joined(ARITHMETIC, Self::prefixed)
     }
 
-    fn prefixed(&mut self) -> Read<Expr> {
+    pub(super) fn prefixed(&mut self) -> Read<Expr> {
         let begin = self.span();
         if self.takes("!") {
             let part = self.deeper(Self::prefixed)?;

@@ -3,6 +3,7 @@
 //! A mistake inside an entry of a section is told, and reading goes on behind its `;` or with the next section, so that
 //! several are told in one go.
 
+mod bounds;
 mod expressions;
 mod hints;
 mod sections;
