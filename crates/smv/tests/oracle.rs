@@ -226,6 +226,7 @@ const SMALL: &[&str] = &[
     "MODULE main\nIVAR k : {a, 1};\nVAR s : {a, b, 1}; c : boolean; x : 0..2;\nDEFINE e := c ? s : (x = 1 ? 1 : b); f := s = a ? e : (e = b ? a : e); g := c ? k : next(s); h := g = a ? f : g; t := {a, b}; u := c ? t : (t union {1}); v := u union (x = 0 ? u : {1, s});\nASSIGN next(s) := c ? v : u; next(x) := h = a ? 1 : (h in {b, 1} ? {0, 2} : 0);\nTRANS next(c) -> (g = a | f != b)\nINVAR !(c & e in {b} & x = 2)\n",
     "MODULE main\nVAR c : boolean; d : boolean; x : 0..3; s : {a, b, 2};\nDEFINE t := {1, 2..3}; u := case c : t; d : t union {0}; TRUE : {x, 0} union t; esac; e := c ? x : s; f := d ? e : (x + 1) mod 4;\nASSIGN next(x) := d ? u : (u union {x mod 2}); next(s) := e = f ? a : (e in {b, 2} ? {2, s} : b);\nINIT x in u\nTRANS next(c) | f in 1..2 | {0, 3} in u\n",
     "MODULE main\nVAR c : boolean; d : boolean; x : 0..3; e : {a, 1};\nDEFINE v := case c : (x + 1) mod 4; d : e = 1 ? e : 2; TRUE : x; esac; w := d ? v : {x, 1};\nASSIGN next(x) := w; next(c) := v in {0, 2} union 1..1;\nTRANS next(x) = v | next(e) = v | x in 2..3\n",
+    "MODULE main\nVAR c : boolean; x : 0..2;\nDEFINE s := x union x; t := c ? s : s union s;\nASSIGN next(x) := t union s; next(c) := x in t;\nTRANS next(x) in s | c\n",
     "MODULE main\nVAR a : cell(b.out, TRUE); b : cell(a.out, FALSE); t : {l, r, 1};\nTRANS !(next(a.out) & next(b.out))\nASSIGN next(t) := case t = l : a.out ? r : t; t in {r, 1} : {l, t, 1}; TRUE : l; esac;\nMODULE cell(in1, start)\nVAR out : boolean;\nASSIGN init(out) := start; next(out) := (in1 & start) union out;\n",
 ];
 

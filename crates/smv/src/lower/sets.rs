@@ -184,6 +184,9 @@ fn either(one: Term, other: Term, span: Span) -> Term {
 
 /// A set of these elements. In the place of one that is not there stands another that is: sets have at least one element.
 fn as_set(elements: &[Element], ty: Ty, span: Span) -> Term {
+    if let [only] = elements {
+        return Arc::clone(&only.value);
+    }
     let is_certain = |element: &&Element| element.when.constant() == Some(1);
     let certain = elements.iter().filter(is_certain).min_by_key(|element| element.value.ty.set);
     let instead = match (certain, elements) {
