@@ -218,7 +218,7 @@ impl<'a> Session<'a> {
     }
 
     /// An expression of the model's language in the present state; `None` where it cannot be read.
-    pub(crate) fn value(&self, text: &str) -> Result<Option<i64>, CheckError> {
+    pub(crate) fn value(&self, text: &str) -> Result<Option<String>, CheckError> {
         let expression = StateExpression::value(self.model, text, self.simulation.system().pool_size)?;
         Ok(expression.in_state(self.simulation.state()))
     }
@@ -234,7 +234,7 @@ impl<'a> Session<'a> {
             if condition.0 != pool_size {
                 condition = (pool_size, read(self)?);
             }
-            if condition.1.in_state(self.simulation.state()).is_some_and(|value| value != 0) {
+            if condition.1.holds_in(self.simulation.state()) {
                 return Ok((true, self.end()));
             }
             if end != RunEnd::Limit {

@@ -479,3 +479,38 @@ fn panes_end_with_their_terminal() {
     }
     assert!(!is_there(), "the program goes on without its terminal");
 }
+
+#[test]
+fn expressions_of_smv_are_values_of_their_types() {
+    let lines = [
+        "e b",
+        "e w[3:2] :: word1(b)",
+        "e s * 0sd40_2",
+        "e word1(!b)",
+        "e n * 100",
+        "e n < 0 ? idle : busy",
+        "e e",
+        "e {n, 3}",
+        "e nosuch",
+        "e next(n)",
+        "e w + 1",
+        "q",
+    ];
+    let (_, text) = session("values.smv", &lines);
+    assert_parts(
+        &text,
+        &[
+            "b = FALSE",
+            "w[3:2] :: word1(b) = 0ud3_4",
+            "s * 0sd40_2 = -0sd40_6",
+            "word1(!b) = 0ud1_1",
+            "n * 100 = -500",
+            "n < 0 ? idle : busy = idle",
+            "e = 7",
+            "a set has no value",
+            "`nosuch` is not declared",
+            "`next` has no meaning in an expression of states",
+            "`+` cannot take unsigned word[4] and integer",
+        ],
+    );
+}

@@ -1,19 +1,24 @@
 //! Expressions of a model's language, read to be evaluated in its states: what people type in beside a run.
 
+use crate::front::{Questions, TellValue};
 use crate::temporal::Reader;
 use crate::{CheckError, Model};
 use lariat_system::reference::{Evaluator, Scope, Valuation};
 use lariat_system::{Expr, LabelMeaning, System};
-
-/// Integers of Promela have as many bits.
-const BITS: u32 = 32;
+use std::fmt;
 
 /// An expression that can be evaluated in states of a system of the model.
-#[derive(Debug)]
 pub struct StateExpression {
     system: System,
-    /// One condition, or one for each bit of a number.
+    /// The conditions that say what its value is.
     parts: Vec<Part>,
+    value: TellValue,
+}
+
+impl fmt::Debug for StateExpression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StateExpression").field("parts", &self.parts).finish_non_exhaustive()
+    }
 }
 
 /// A condition, and where it cannot be read.
@@ -26,22 +31,21 @@ struct Part {
 impl StateExpression {
     /// A condition. The states are those of the model's system with a pool of this size.
     pub fn condition(model: &Model, text: &str, pool_size: u16) -> Result<Self, CheckError> {
-        Self::read(model, &[text.to_owned()], pool_size)
+        let value = |holds: &[bool]| Some(i64::from(holds[0]).to_string());
+        let questions = Questions { conditions: vec![text.to_owned()], value: Box::new(value) };
+        Self::read(model, questions, pool_size)
     }
 
-    /// An expression of any type where the language is Promela, else a condition.
+    /// An expression of any type that the language can ask for.
     pub fn value(model: &Model, text: &str, pool_size: u16) -> Result<Self, CheckError> {
-        // What is wrong with it is said about the text as it is.
-        let condition = Self::condition(model, text, pool_size)?;
-        if model.spin().is_none() {
-            return Ok(condition);
-        }
-        // A language reads conditions about itself, and a bit of a number is one.
-        let bits: Vec<String> = (0..BITS).map(|bit| format!("((({text}) >> {bit}) & 1) == 1")).collect();
-        Self::read(model, &bits, pool_size)
+        let mut again = model.again();
+        let (front, sources) = again.parts();
+        let questions = front.questions(sources, text.trim()).map_err(CheckError::Model)?;
+        Self::read(model, questions, pool_size)
     }
 
-    fn read(model: &Model, texts: &[String], pool_size: u16) -> Result<Self, CheckError> {
+    fn read(model: &Model, questions: Questions, pool_size: u16) -> Result<Self, CheckError> {
+        let Questions { conditions: texts, value } = questions;
         let mut model = model.again();
         let own = model.system(pool_size).map_err(CheckError::Model)?;
         let mut reader = Reader::new(&mut model);
@@ -65,19 +69,28 @@ impl StateExpression {
             Ok(Part { holds: expression(label(*prop))?, misread })
         };
         let parts = props.iter().map(part).collect::<Result<Vec<Part>, CheckError>>()?;
-        Ok(Self { system, parts })
+        Ok(Self { system, parts, value })
     }
 
-    /// Its value in a state; `None` where it cannot be read, because of an index outside its array or a process that does not live.
-    pub fn in_state(&self, state: &Valuation) -> Option<i64> {
+    /// Whether the conditions hold in a state; `None` where one cannot be read, because of an index outside its array or a process that
+    /// does not live.
+    fn answers(&self, state: &Valuation) -> Option<Vec<bool>> {
         let evaluator = Evaluator::new(&self.system);
         let scope = Scope::default();
         let holds = |expr: &Expr| evaluator.holds(expr, state, &scope);
         if self.parts.iter().any(|part| part.misread.as_ref().is_some_and(holds)) {
             return None;
         }
-        let bits = self.parts.iter().enumerate().map(|(bit, part)| i64::from(holds(&part.holds)) << bit);
-        let value: i64 = bits.sum();
-        Some(if self.parts.len() == BITS as usize { i64::from(value as u32 as i32) } else { value })
+        Some(self.parts.iter().map(|part| holds(&part.holds)).collect())
+    }
+
+    /// Its value in a state; `None` where it cannot be read.
+    pub fn in_state(&self, state: &Valuation) -> Option<String> {
+        (self.value)(&self.answers(state)?)
+    }
+
+    /// Whether the condition holds in a state, and can be read there.
+    pub fn holds_in(&self, state: &Valuation) -> bool {
+        self.answers(state).is_some_and(|answers| answers.first() == Some(&true))
     }
 }

@@ -107,6 +107,8 @@ impl Lexer<'_> {
                     self.push(Token::Sign(sign), foreign.len());
                 }
             }
+        } else if first == '"' {
+            self.quoted(rest);
         } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
             self.push(Token::Sign(sign), sign.len());
         } else {
@@ -116,7 +118,8 @@ impl Lexer<'_> {
             // A line for a preprocessor says nothing to this language.
             let is_directive = first == '#';
             if is_directive {
-                error.help("there is no preprocessor: name a constant by `DEFINE N := 3;` inside of a module");
+                let help = "there is no preprocessor: name a constant by `DEFINE N := 3;` inside of a module; a comment begins with `--`";
+                error.help(help);
                 self.at += rest.find('\n').unwrap_or(rest.len());
             } else {
                 let meant = MATHEMATICAL.iter().find(|(sign, _)| *sign == first).map(|(_, token)| token.clone());
@@ -131,6 +134,19 @@ impl Lexer<'_> {
                 self.at += first.len_utf8();
             }
         }
+    }
+
+    /// A name in quotes.
+    fn quoted(&mut self, rest: &str) {
+        let end = rest[1..].find(['"', '\n']).map_or(rest.len(), |end| end + 1);
+        let inside = &rest[1..end];
+        let is_name = !inside.is_empty() && name_length(inside) == inside.len();
+        let length = end + usize::from(rest[end..].starts_with('"'));
+        self.error(length, "V0101", "names have no quotes").help(match is_name {
+            true => format!("write `{inside}`"),
+            false => "a constant of an enumeration is a name such as `idle`".to_owned(),
+        });
+        self.push(Token::Name(if is_name { inside } else { "_" }.into()), length);
     }
 
     fn push(&mut self, token: Token, length: usize) {

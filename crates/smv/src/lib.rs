@@ -8,6 +8,7 @@
 //! choices for everything that is left open, or one for each process. What a model means is what NuSMV 2.6 gives it; where
 //! we differ is told in docs/differences.md.
 
+mod ask;
 pub mod check;
 pub mod fuzz;
 mod lex;
@@ -21,6 +22,7 @@ pub mod tree;
 pub mod types;
 pub mod value;
 
+pub use ask::Questions;
 pub use check::{Condition, Property, Specification};
 pub use lex::words;
 pub use model::{CheckedModel, read_model};

@@ -55,6 +55,13 @@ pub fn read_model(sources: &mut SourceMap, name: &str, text: &str) -> Result<Che
 }
 
 impl CheckedModel {
+    pub(crate) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+    /// The beginning of the text.
+    pub(crate) fn main(&self) -> Span {
+        self.main
+    }
     /// What is suspicious but no error.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings

@@ -1,10 +1,12 @@
 //! The tests of `smv`, as one program: it links once.
 
+mod choices;
 mod corpus;
 mod counts;
 mod decide;
 mod fuzz;
 mod oracle;
+mod parts;
 mod reading;
 mod robustness;
 mod support;

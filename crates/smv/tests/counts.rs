@@ -1,6 +1,6 @@
 //! State counts and invariants of the corpus by the reference evaluator, where the corpus is at hand.
 
-use crate::support::{graph, is_invariant, model};
+use crate::support::{graph, is_invariant, meaning, model};
 use lariat_smv::Property;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -75,4 +75,26 @@ fn states_and_invariants_are_those_of_nusmv() {
     println!("{compared} answers compared");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(compared > 200, "only {compared}");
+}
+
+/// A value that is a number of a variable with a range, or a symbol.
+#[test]
+fn numbers_of_ranges_among_symbols() {
+    let declared = "MODULE main VAR c : boolean; d : boolean; x : 0..3; y : 0..3; e : {idle, busy, 1};\n";
+    for (invariant, expected) in [
+        ("!((c ? x : idle) in 1..2)", '-'),
+        ("(c ? x : idle) in {0, 1, 2, 3, idle}", '+'),
+        ("(c ? x : idle) in {0, 3, idle}", '-'),
+        ("(c ? x : idle) = (d ? y : idle)", '-'),
+        ("(c ? x : idle) = (d ? y : idle) <-> (c & d & x = y | !c & !d)", '+'),
+        ("(c ? x : idle) = e <-> (c & x = 1 & e = 1 | !c & e = idle)", '+'),
+        ("(c ? x + 1 : idle) = (d ? y + 2000 : busy)", '-'),
+        ("(c ? x + 1 : idle) != (d ? y + 2000 : busy)", '+'),
+        ("(c ? x + 2000 : idle) in 2001..2002 <-> (c & x in 1..2)", '+'),
+        ("(c ? x + 2000 : idle) in {2001, idle} <-> (!c | x = 1)", '+'),
+        ("(case c : x; d : y * 700; TRUE : e; esac) != busy | (!c & !d & e = busy)", '+'),
+    ] {
+        let (_, _, found) = meaning(&format!("{declared}INVARSPEC {invariant}\n"));
+        assert_eq!(found, expected.to_string(), "{invariant}");
+    }
 }

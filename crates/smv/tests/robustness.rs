@@ -64,10 +64,33 @@ fn long_is_not_deep() {
     );
     let doubled: String = (1..40).map(|n| format!("d{n} := d{} xor (d{0} & b); ", n - 1)).collect();
     quickly("definitions that double", &format!("{}DEFINE d0 := b; {doubled}\nINVAR d39", invariant("b")), "");
-    // Sets are chosen from anew wherever they are written.
-    let sets: String = (1..23).map(|n| format!("d{n} := d{} union (d{0} union {{{n}}}); ", n - 1)).collect();
-    let text = format!("{}DEFINE d0 := {{0, 1}}; {sets}\nASSIGN next(x) := d22 in {{1}} ? 1 : 0;", invariant("b"));
-    quickly("sets that double", &text, "V0701");
+}
+
+/// Each link of these chains uses the one before twice or more, which would be 2^200 parts.
+#[test]
+fn long_chains_of_definitions_are_models() {
+    let chain = |link: &dyn Fn(usize) -> String| -> String {
+        (1..=200).map(|n| format!("d{n} := {}; ", link(n).replace("$", &format!("d{}", n - 1)))).collect()
+    };
+    let model = |kind: &str, first: &str, links: &str, rest: &str| {
+        let choices: String = (0..3).map(|n| format!("c{n} : boolean; ")).collect();
+        format!(
+            "MODULE main\n{kind} {choices}\nVAR x : 0..7; s : {{a, b, 3}};\nDEFINE d0 := {first}; {links}\n{rest}\n"
+        )
+    };
+    let symbols = chain(&|n| format!("c{} ? $ : ($ = a ? b : $ = b ? 3 : a)", n % 3));
+    quickly("symbols", &model("VAR", "s", &symbols, "ASSIGN next(s) := d200;\nINVARSPEC d200 != a"), "");
+    quickly("symbols of steps", &model("IVAR", "s", &symbols, "ASSIGN next(s) := d200;\nLTLSPEC G d200 = a"), "");
+    let both = symbols.replace("c1 ?", "next(c1) ?");
+    quickly("symbols of two states", &model("VAR", "s", &both, "TRANS next(s) = d200"), "");
+    let sets = chain(&|n| format!("$ union ($ union {{{}}})", n % 5));
+    quickly("sets", &model("VAR", "{6, 7}", &sets, "ASSIGN next(x) := d200;\nINVARSPEC x in d200"), "");
+    let chosen = chain(&|n| format!("c{} ? $ : ($ union {{{}}})", n % 3, n % 7));
+    quickly("sets by conditions", &model("VAR", "{7}", &chosen, "ASSIGN next(x) := d200;\nINVARSPEC 7 in d200"), "");
+    let mixed = chain(&|n| format!("$ union (c{} ? s : 2) union $", n % 3));
+    quickly("sets of symbols", &model("VAR", "{s, a}", &mixed, "INVARSPEC s in d200"), "");
+    let numbers = chain(&|n| format!("($ mod 7) * ($ / 2) + abs($ - {n})"));
+    quickly("numbers", &model("VAR", "x", &numbers, "ASSIGN next(x) := abs(d200) mod 8;"), "");
 }
 
 /// The deepest that is admitted fits into a stack of 2 MiB.

@@ -72,6 +72,7 @@ impl Interval {
             BinaryOp::Add => corners(i64::checked_add),
             BinaryOp::Sub => corners(i64::checked_sub),
             BinaryOp::Mul => corners(i64::checked_mul),
+            BinaryOp::Div if !b.contains(0) => corners(i64::checked_div),
             // The quotient is never larger than the dividend, and a divisor of 0 gives 0.
             BinaryOp::Div if b.lo >= 0 && a.lo >= 0 => Some(Self { lo: 0, hi: a.hi }),
             BinaryOp::Div => Some(Self { lo: -largest, hi: largest }),

@@ -118,6 +118,17 @@ pub struct ModelInOrder {
     pub warnings: Vec<Diagnostic>,
 }
 
+/// How a value is told, by which of the conditions hold that were asked for it; `None` if they do not say.
+pub type TellValue = Box<dyn Fn(&[bool]) -> Option<String> + Send + Sync>;
+
+/// An expression as conditions: a language reads conditions about itself, and systems observe nothing else.
+pub struct Questions {
+    /// The texts of the conditions.
+    pub conditions: Vec<String>,
+    /// What their truth says.
+    pub value: TellValue,
+}
+
 /// A model in the terms of its language, before it is a system.
 pub trait FrontModel: fmt::Debug + Send + Sync {
     /// The properties it states beside `safety`, in the order of the text. No two have the same name.
@@ -157,6 +168,12 @@ pub trait FrontModel: fmt::Debug + Send + Sync {
     /// Why nobody can ask for fairness of its processes, and what to do instead; nothing if they can.
     fn no_process_fairness(&self) -> Option<&'static str> {
         None
+    }
+
+    /// What to ask of a state to learn the value of an expression in it. Where a language says nothing, expressions are conditions.
+    fn questions(&self, _sources: &mut SourceMap, text: &str) -> Result<Questions, Vec<Diagnostic>> {
+        let value = |holds: &[bool]| Some(i64::from(holds[0]).to_string());
+        Ok(Questions { conditions: vec![text.to_owned()], value: Box::new(value) })
     }
 
     /// What SPIN knows of the model, if SPIN can read it.

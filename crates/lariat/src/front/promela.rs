@@ -1,8 +1,8 @@
 //! Promela, with its preprocessor and what SPIN knows of a model.
 
 use super::{
-    EditedTexts, FrontEnd, FrontModel, ModelInOrder, Observed, Pool, PropertyKind, PropositionReader, ReadProperty,
-    SpinModel, StatedProperty, UnboundedChannels,
+    EditedTexts, FrontEnd, FrontModel, ModelInOrder, Observed, Pool, PropertyKind, PropositionReader, Questions,
+    ReadProperty, SpinModel, StatedProperty, UnboundedChannels,
 };
 use crate::ReadOptions;
 use crate::read::{Source, read_source};
@@ -174,6 +174,9 @@ fn public_name(own: &str) -> String {
     if taken { format!("ltl {own}") } else { own.to_owned() }
 }
 
+/// Integers have as many bits.
+const BITS_OF_INT: u32 = 32;
+
 impl FrontModel for PromelaModel {
     fn properties(&self) -> Vec<StatedProperty> {
         let blocks = self.0.ltl_blocks();
@@ -212,6 +215,17 @@ impl FrontModel for PromelaModel {
         statements
             .map(|(process, text, span)| Statement { process: process.to_owned(), text: text.to_owned(), span })
             .collect()
+    }
+
+    fn questions(&self, _: &mut SourceMap, text: &str) -> Result<Questions, Vec<Diagnostic>> {
+        // A bit of a number is a condition. The text itself comes first: what is wrong is said about it as it is.
+        let bits = (0..BITS_OF_INT).map(|bit| format!("((({text}) >> {bit}) & 1) == 1"));
+        let conditions = std::iter::once(text.to_owned()).chain(bits).collect();
+        let value = |holds: &[bool]| {
+            let bits: u32 = holds[1..].iter().zip(0..).map(|(holds, bit)| u32::from(*holds) << bit).sum();
+            Some((bits as i32).to_string())
+        };
+        Ok(Questions { conditions, value: Box::new(value) })
     }
 
     fn spin(&self) -> Option<&dyn SpinModel> {

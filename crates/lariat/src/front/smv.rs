@@ -1,8 +1,8 @@
 //! SMV. A proposition of a formula is a condition, which may speak of inputs and of the next state.
 
 use super::{
-    EditedTexts, FrontEnd, FrontModel, ModelInOrder, Observed, Pool, PropertyKind, PropositionReader, ReadProperty,
-    StatedProperty,
+    EditedTexts, FrontEnd, FrontModel, ModelInOrder, Observed, Pool, PropertyKind, PropositionReader, Questions,
+    ReadProperty, StatedProperty,
 };
 use crate::ReadOptions;
 use crate::read::{Source, read_source};
@@ -85,6 +85,12 @@ impl FrontModel for SmvModel {
 
     fn dead_ends(&self) -> DeadEnds {
         DeadEnds::Cut
+    }
+
+    fn questions(&self, sources: &mut SourceMap, text: &str) -> Result<Questions, Vec<Diagnostic>> {
+        let questions = self.0.questions(sources, "expression", text)?;
+        let conditions = questions.conditions.clone();
+        Ok(Questions { conditions, value: Box::new(move |holds| questions.value(holds)) })
     }
 
     /// What a model is to do is stated by its specifications; `safety` asks whether it can always go on.

@@ -6,7 +6,7 @@ use super::instance::{Place, ScopeId};
 use super::spec::Condition;
 use super::{Elaborator, Flat};
 use crate::term::{Kind, ProcessId, Term, VarId, conjuncts};
-use crate::tree::{Assign, AssignKind, ConstraintKind, Element, Expr, VarKind};
+use crate::tree::{Assign, AssignKind, ConstraintKind, Element, Expr, ExprKind, VarKind};
 use crate::types::Base;
 use lariat_base::{Diagnostic, Span};
 
@@ -71,6 +71,13 @@ impl<'t> Elaborator<'t, '_> {
     }
 
     fn fairness(&mut self, expr: &Expr, scope: ScopeId, place: &'static str) -> Option<Condition> {
+        if expr.is_temporal() {
+            let message = format!("{place} takes conditions on states, without temporal operators");
+            let help =
+                "that such a condition holds again and again is what it means: write `JUSTICE x`, not `JUSTICE G F x`";
+            self.report.push(Diagnostic::error(expr.span, "V0310", message).help(help));
+            return None;
+        }
         let condition = self.condition(expr, At { scope, next: false })?;
         self.ensure_within(&condition, expr.span, Limits { place, next: false, input: true })?;
         Some(Condition { text: self.shown(expr.span, scope), term: condition })
@@ -143,7 +150,18 @@ impl<'t> Elaborator<'t, '_> {
             (Place::Array(..), _) => {
                 self.error(assign.value.span, "V0306", "an array is needed here: the left side is one");
             }
-            (Place::Var(_), _) => self.error(assign.value.span, "V0306", "a single value is needed here"),
+            (Place::Var(_), Entity::Instance(_)) => {
+                let help = "name a variable of it, as in `a.x`";
+                let message = "an instance of a module is not a value";
+                self.report.push(Diagnostic::error(assign.value.span, "V0309", message).help(help));
+            }
+            (Place::Var(_), _) => {
+                let diagnostic = Diagnostic::error(assign.value.span, "V0306", "a single value is needed here");
+                self.report.push(match assign.value.kind {
+                    ExprKind::Array(_) => diagnostic.help("a choice between values is a set, in braces: `{a, b}`"),
+                    _ => diagnostic.help("this is an array: take an element of it, as in `v[0]`"),
+                });
+            }
         }
     }
 
@@ -188,6 +206,21 @@ impl<'t> Elaborator<'t, '_> {
                     diagnostic.help("truth values are `TRUE` and `FALSE`; `bool(…)` makes one of a number")
                 }
                 (Base::Int, Base::Bool) => diagnostic.help("`toint(…)` makes a number of a truth value"),
+                (Base::Word { signed, width }, Base::Word { signed: other, width: given }) => {
+                    let sign = if signed { "signed" } else { "unsigned" };
+                    diagnostic.help(match (signed == other, width == given) {
+                        (false, true) => format!("`{sign}(w)` reads the same bits the other way"),
+                        (true, false) => format!("`resize(w, {width})` changes the width"),
+                        _ => format!("`{sign}(resize(w, {width}))` changes width and sign"),
+                    })
+                }
+                (Base::Word { width: 1, signed: false }, Base::Bool) => diagnostic.help("`word1(b)` is a word[1]"),
+                (Base::Bool, Base::Word { width: 1, .. }) => {
+                    diagnostic.help("`bool(w)` is the truth value of a word[1]")
+                }
+                (Base::Symbol, Base::Int) | (Base::Int, Base::Symbol) => {
+                    diagnostic.help("symbols and numbers are different; an enumeration may have both")
+                }
                 _ => diagnostic,
             });
             return;

@@ -2,7 +2,7 @@
 
 use super::expr::At;
 use super::instance::{Binding, MAX_ELEMENTS, Place, ScopeId};
-use super::{Elaborator, Var};
+use super::{Elaborator, Var, variables};
 use crate::token::Name;
 use crate::tree::{Element, Expr, ExprKind, TypeKind, TypeSpec, VarKind};
 use crate::types::{Base, Domain, MAX_WIDTH, SYMBOLS};
@@ -110,7 +110,7 @@ impl<'t> Elaborator<'t, '_> {
                 let (low, high) = (self.number(low, scope), self.number(high, scope));
                 let (low, high) = (low?, high?);
                 if low > high {
-                    self.error(ty.span, "V0214", format!("the range {low}..{high} is empty"));
+                    self.empty_range(low, high, ty.span);
                     return None;
                 }
                 Some(Domain::Range(low, high))
@@ -131,14 +131,19 @@ impl<'t> Elaborator<'t, '_> {
     fn enumeration(&mut self, values: &[Expr], scope: ScopeId) -> Option<Domain> {
         let mut found: Vec<(i128, Span)> = Vec::new();
         for value in values {
-            let number = match &value.kind {
-                ExprKind::Name(name) => SYMBOLS + self.symbol_numbers[name] as i128,
-                ExprKind::Bool(_) => {
-                    self.error(value.span, "V0216", "a truth value is not a constant of an enumeration");
-                    return None;
-                }
-                _ => self.number(value, scope)?,
-            };
+            let number =
+                match &value.kind {
+                    ExprKind::Name(name) => SYMBOLS + self.symbol_numbers[name] as i128,
+                    ExprKind::Bool(_) => {
+                        let diagnostic =
+                            Diagnostic::error(value.span, "V0216", "a truth value is not a constant of an enumeration");
+                        self.report.push(diagnostic.help(
+                            "the type of `TRUE` and `FALSE` is `boolean`; an enumeration has names such as `yes`",
+                        ));
+                        return None;
+                    }
+                    _ => self.number(value, scope)?,
+                };
             if let Some((_, earlier)) = found.iter().find(|(known, _)| *known == number) {
                 let diagnostic = Diagnostic::error(value.span, "V0217", "this constant stands here twice");
                 self.report.push(diagnostic.note(*earlier, "the first time"));
@@ -155,7 +160,7 @@ impl<'t> Elaborator<'t, '_> {
         let (low, high) = (self.number(low, scope), self.number(high, scope));
         let (low, high) = (low?, high?);
         if low > high {
-            self.error(span, "V0214", format!("the range {low}..{high} is empty"));
+            self.empty_range(low, high, span);
             return None;
         }
         if high - low >= MAX_ELEMENTS {
@@ -165,13 +170,30 @@ impl<'t> Elaborator<'t, '_> {
         Some((low, high))
     }
 
+    /// The bounds of a range are the wrong way round.
+    pub(super) fn empty_range(&mut self, low: i128, high: i128, span: Span) {
+        let diagnostic = Diagnostic::error(span, "V0214", format!("the range {low}..{high} is empty"));
+        self.report.push(diagnostic.help(format!("the smaller bound comes first: `{high}..{low}`")));
+    }
+
     /// A constant whole number.
     pub(super) fn number(&mut self, expr: &Expr, scope: ScopeId) -> Option<i128> {
+        self.number_or(expr, scope, "write a number, or a `DEFINE` of one")
+    }
+
+    /// The same, with what to write instead of something else.
+    pub(super) fn number_or(&mut self, expr: &Expr, scope: ScopeId, help: &str) -> Option<i128> {
         let value = self.value(expr, At { scope, next: false })?;
         match (value.ty.base, value.constant()) {
             (Base::Int, Some(number)) if !value.ty.set => Some(number),
             _ => {
-                self.error(expr.span, "V0218", "a constant whole number is needed here");
+                let mut diagnostic = Diagnostic::error(expr.span, "V0218", "a constant whole number is needed here");
+                let (now, next) = variables(&value);
+                if let Some(var) = now.first().or(next.first()) {
+                    let Var { name, span, .. } = &self.flat.vars[*var];
+                    diagnostic = diagnostic.note(*span, format!("`{name}` is a variable"));
+                }
+                self.report.push(diagnostic.help(help));
                 None
             }
         }

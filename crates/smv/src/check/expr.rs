@@ -6,6 +6,7 @@ use crate::term::{Kind, Term, TermNode, constant, term};
 use crate::tree::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::types::{Base, Ty};
 use lariat_base::{Diagnostic, Span};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// How deep definitions and parameters are followed from one to the next.
@@ -52,11 +53,15 @@ impl Entity {
 
 /// How many numbers the widest range has that a set is made of.
 fn widest_range(set: &Term) -> i128 {
-    match &set.kind {
-        Kind::Range(low, high) => high - low + 1,
-        _ if set.ty.set => set.parts().into_iter().map(widest_range).max().unwrap_or(1),
-        _ => 1,
+    let (mut widest, mut seen, mut waiting) = (1, HashSet::new(), vec![set]);
+    while let Some(part) = waiting.pop() {
+        match &part.kind {
+            Kind::Range(low, high) => widest = widest.max(high - low + 1),
+            _ if part.ty.set && seen.insert(Arc::as_ptr(part)) => waiting.extend(part.parts()),
+            _ => {}
+        }
     }
+    widest
 }
 
 fn is_leaf(value: &Term) -> bool {
@@ -93,6 +98,8 @@ impl Elaborator<'_, '_> {
         self.report.push(match (value.ty.base, value.constant()) {
             (Base::Int, Some(1)) => diagnostic.help("write `TRUE`"),
             (Base::Int, Some(0)) => diagnostic.help("write `FALSE`"),
+            _ if value.ty.set => diagnostic.help("what may be so or not is an input: `IVAR b : boolean;`"),
+            (Base::Word { width: 1, .. }, _) => diagnostic.help("`bool(w)` is the truth value of a word[1]"),
             (Base::Int, _) if !value.ty.set => diagnostic.help("`bool(…)` is true unless the number is 0"),
             _ => diagnostic,
         });
@@ -122,6 +129,10 @@ impl Elaborator<'_, '_> {
 
     fn entity_inside(&mut self, expr: &Expr, at: At) -> Option<Entity> {
         let span = expr.span;
+        if let Some((owner, name)) = self.long_name(expr, at.scope) {
+            self.note_use_in(owner, &name, span);
+            return self.part(owner, &name, span, at);
+        }
         let value = match &expr.kind {
             ExprKind::Name(name) => return self.named(name, span, at),
             ExprKind::SelfInstance => return Some(Entity::Instance(at.scope)),
@@ -171,7 +182,7 @@ impl Elaborator<'_, '_> {
                 let (low, high) = (self.number(low, at.scope), self.number(high, at.scope));
                 let (low, high) = (low?, high?);
                 if low > high {
-                    self.error(span, "V0214", format!("the range {low}..{high} is empty"));
+                    self.empty_range(low, high, span);
                     return None;
                 }
                 Some(match low == high {

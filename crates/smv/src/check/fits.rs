@@ -2,17 +2,28 @@
 
 use super::decide::{Answer, Decider, Witness};
 use super::{Elaborator, Var};
-use crate::term::{Kind, Term, VarId, term};
+use crate::term::{Kind, Term, TermNode, VarId, term};
 use crate::types::Domain;
 use crate::value::{Failing, plain_value_text, value_text};
 use lariat_base::Diagnostic;
+use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The value with a demand at every leaf that may give one that the variable cannot have.
+/// The value with a demand at every leaf that may give one that the variable cannot have. What is shared stays shared.
 pub(super) fn fitted(value: &Term, var: VarId, domain: &Arc<Domain>) -> Term {
-    let again = |part: &Term| fitted(part, var, domain);
+    if matches!(**domain, Domain::Bool | Domain::Word { .. }) {
+        return Arc::clone(value);
+    }
+    fitted_once(value, var, domain, &mut HashMap::new())
+}
+
+fn fitted_once(value: &Term, var: VarId, domain: &Arc<Domain>, known: &mut HashMap<*const TermNode, Term>) -> Term {
+    if let Some(known) = known.get(&Arc::as_ptr(value)) {
+        return Arc::clone(known);
+    }
+    let mut again = |part: &Term| fitted_once(part, var, domain, known);
     let (ty, span) = (value.ty, value.span);
-    match &value.kind {
+    let made = match &value.kind {
         Kind::Ite(condition, yes, no) => term(Kind::Ite(condition.clone(), again(yes), again(no)), ty, span),
         Kind::Case(branches) => {
             let branches = branches.iter().map(|(when, then)| (when.clone(), again(then))).collect();
@@ -27,9 +38,10 @@ pub(super) fn fitted(value: &Term, var: VarId, domain: &Arc<Domain>) -> Term {
             Domain::List(_) => term(Kind::Fits(value.clone(), var, domain.clone()), ty, span),
             _ => value.clone(),
         },
-        _ if matches!(**domain, Domain::Bool | Domain::Word { .. }) => value.clone(),
         _ => term(Kind::Fits(value.clone(), var, domain.clone()), ty, span),
-    }
+    };
+    known.insert(Arc::as_ptr(value), Arc::clone(&made));
+    made
 }
 
 impl Elaborator<'_, '_> {

@@ -105,7 +105,8 @@ impl Elaborator<'_, '_> {
     /// `w[high : low]`
     pub(super) fn bits(&mut self, word: &Expr, high: &Expr, low: &Expr, at: At, span: Span) -> Option<Term> {
         let value = self.value(word, at);
-        let (top, bottom) = (self.number(high, at.scope), self.number(low, at.scope));
+        let help = "shift the word, and take its lowest bits: `(w >> i)[0:0]`";
+        let (top, bottom) = (self.number_or(high, at.scope, help), self.number_or(low, at.scope, help));
         let (value, top, bottom) = (value?, top?, bottom?);
         let Ty { base: Base::Word { width, .. }, set: false } = value.ty else {
             self.error(word.span, "V0302", format!("bits are those of a word, and this is of type {}", value.ty));

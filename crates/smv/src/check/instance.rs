@@ -186,7 +186,11 @@ impl<'t> Elaborator<'t, '_> {
             TypeKind::Instance(is_process, name, arguments) => {
                 let module = self.module(name).ok_or(())?;
                 if within.contains(&module.name.name) {
-                    self.error(name.span, "V0205", format!("the module `{}` is part of itself", name.name));
+                    let from = within.iter().position(|outer| *outer == module.name.name).unwrap_or(0);
+                    let circle: Vec<&str> = within[from..].iter().map(|name| &**name).collect();
+                    let message =
+                        format!("the module `{0}` is part of itself: {1} → {0}", name.name, circle.join(" → "));
+                    self.error(name.span, "V0205", message);
                     return Err(());
                 }
                 let (given, wanted) = (arguments.len(), module.parameters.len());
@@ -228,10 +232,28 @@ impl<'t> Elaborator<'t, '_> {
                         Some(_) => self.error(owner.span, "V0209", "this is not an instance of a module"),
                         None => {}
                     },
-                    _ => self.error(target.span, "V0209", "a definition has a name, not an index"),
+                    _ => match written_name(target) {
+                        Some(name) => self.bind(scope, &name.into(), target.span, Binding::Define(body, scope)),
+                        None => {
+                            self.error(target.span, "V0209", "a definition has a name, or a name with a constant index")
+                        }
+                    },
                 }
             }
         }
+    }
+}
+
+/// The name that is written here, with its indices and parts.
+fn written_name(expr: &Expr) -> Option<String> {
+    match &expr.kind {
+        ExprKind::Name(name) => Some(name.to_string()),
+        ExprKind::Dot(owner, part) => Some(format!("{}.{}", written_name(owner)?, part.name)),
+        ExprKind::Index(array, index) => match index.kind {
+            ExprKind::Number(number) => Some(format!("{}[{number}]", written_name(array)?)),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Elaborator;
 use super::expr::{At, Entity};
-use super::instance::{Binding, Place, ScopeId};
+use super::instance::{Binding, Place, Scope, ScopeId};
 use crate::term::{Kind, constant, input, term};
 use crate::token::Name;
 use crate::tree::{Expr, ExprKind, VarKind};
@@ -19,7 +19,10 @@ impl Elaborator<'_, '_> {
             && symbol.is_some()
         {
             let message = format!("`{name}` is both a name of this module and a constant of an enumeration");
-            let diagnostic = Diagnostic::error(span, "V0211", message).note(*declared, "declared here");
+            let mut diagnostic = Diagnostic::error(span, "V0211", message);
+            if *declared != span {
+                diagnostic = diagnostic.note(*declared, "declared here");
+            }
             self.report.push(diagnostic.help("give one of them another name"));
             return None;
         }
@@ -127,6 +130,10 @@ impl Elaborator<'_, '_> {
 
     /// What an assignment or a path can speak of.
     pub(super) fn place(&mut self, expr: &Expr, scope: ScopeId) -> Option<Place> {
+        if let Some((owner, name)) = self.long_name(expr, scope) {
+            self.note_use_in(owner, &name, expr.span);
+            return self.place_named(&name, expr.span, owner);
+        }
         match &expr.kind {
             ExprKind::SelfInstance => Some(Place::Instance(scope)),
             ExprKind::Name(name) => {
@@ -207,6 +214,18 @@ impl Elaborator<'_, '_> {
         }
     }
 
+    /// The names of an instance, if these are few.
+    fn names_of_instance(&self, scope: ScopeId) -> Option<String> {
+        let Scope { prefix, bindings, .. } = &self.scopes[scope];
+        let mut names: Vec<String> = bindings.keys().map(|name| format!("`{name}`")).collect();
+        names.sort_unstable();
+        if prefix.is_empty() || names.len() > 8 {
+            return None;
+        }
+        let last = names.pop()?;
+        Some(if names.is_empty() { format!("is {last}") } else { format!("are {} and {last}", names.join(", ")) })
+    }
+
     fn undefined(&mut self, name: &Name, span: Span, scope: ScopeId) {
         let place = match self.scopes[scope].prefix.trim_end_matches('.') {
             "" => String::new(),
@@ -220,13 +239,21 @@ impl Elaborator<'_, '_> {
         diagnostic = match (&**name, minus) {
             ("true", _) => diagnostic.help("write `TRUE`"),
             ("false", _) => diagnostic.help("write `FALSE`"),
+            ("default" | "else" | "otherwise", _) => diagnostic.help("the last branch of a `case` is `TRUE : …;`"),
             ("running", _) => diagnostic.help("there is no `process` in this model"),
             (_, Some((before, after))) => {
                 diagnostic.help(format!("`-` belongs to names; a difference has spaces: `{before} - {after}`"))
             }
+            _ if known.iter().any(|known| known.strip_prefix(&**name).is_some_and(|rest| rest.starts_with('['))) => {
+                let help = "names with an index are declared one by one here: an index that varies needs an array";
+                diagnostic.help(help)
+            }
             _ => match closest_name(name, known) {
                 Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-                None => diagnostic,
+                None => match self.names_of_instance(scope) {
+                    Some(names) => diagnostic.help(format!("there {names}")),
+                    None => diagnostic,
+                },
             },
         };
         self.report.push(diagnostic);

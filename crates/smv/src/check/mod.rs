@@ -17,6 +17,7 @@ mod fits;
 mod functions;
 mod guards;
 mod instance;
+mod long_names;
 mod lookup;
 mod operators;
 mod record;
@@ -129,6 +130,29 @@ pub(crate) fn check_formula(
     elaborator.formula_from_outside(formula, kind, scope)
 }
 
+/// The type of an expression that speaks of a state of a model which was found to be in order. It is a single value, and always has one.
+pub(crate) fn type_of(
+    tree: &Tree,
+    expression: &crate::tree::Expr,
+    sources: &SourceMap,
+    main: Span,
+    report: &mut Report,
+) -> Option<crate::types::Ty> {
+    let mut elaborator = Elaborator::new(tree, sources, main, report);
+    let scope = elaborator.prepare()?;
+    let value = elaborator.value(expression, expr::At { scope, next: false })?;
+    elaborator.ensure_within(&value, expression.span, assign::Limits::state("an expression of states"))?;
+    elaborator.ensure_value(&value);
+    if value.ty.set {
+        elaborator.error(
+            expression.span,
+            "V0302",
+            "a set has no value: one of its elements is chosen wherever it is used",
+        );
+    }
+    (!elaborator.report.has_errors()).then_some(value.ty)
+}
+
 struct Elaborator<'t, 'r> {
     tree: &'t Tree,
     /// For showing parts of the text.
@@ -139,6 +163,8 @@ struct Elaborator<'t, 'r> {
     scopes: IdVec<ScopeId, Scope<'t>>,
     symbol_numbers: HashMap<Name, usize>,
     definitions: HashMap<(ScopeId, Name, bool), Option<expr::Entity>>,
+    /// Whether names with an index or a part are declared.
+    has_long_names: bool,
     /// Whether all variables have their types.
     declared: bool,
     /// The definitions that are being written out.
@@ -163,6 +189,7 @@ impl<'t, 'r> Elaborator<'t, 'r> {
             scopes: IdVec::new(),
             symbol_numbers: HashMap::new(),
             definitions: HashMap::new(),
+            has_long_names: long_names::has_long_names(tree),
             declared: false,
             open: Vec::new(),
             is_ahead: false,
@@ -178,6 +205,7 @@ impl<'t, 'r> Elaborator<'t, 'r> {
         let scope = self.make_instances()?;
         self.gather_symbols();
         self.declare_all(scope);
+        self.refuse_elements_declared_twice();
         self.declared = true;
         Some(scope)
     }

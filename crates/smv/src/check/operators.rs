@@ -120,6 +120,16 @@ fn help(op: BinaryOp, left: &Term, right: &Term) -> Option<String> {
         (Base::Int, Base::Bool) | (Base::Bool, Base::Int) | (Base::Int, Base::Int) if logical => {
             Some("`bool(i)` is true unless the number is 0; conditions are boolean, not 0 or 1".to_owned())
         }
+        (Base::Int, Base::Bool) | (Base::Bool, Base::Int) => Some("`toint(b)` is 0 or 1".to_owned()),
+        (Base::Word { .. }, Base::Bool) if matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight) => {
+            Some("a word is shifted by a number, such as `toint(b)`, or by a word without sign".to_owned())
+        }
+        (Base::Word { .. }, Base::Bool) | (Base::Bool, Base::Word { .. }) => {
+            Some("`word1(b)` is a word[1], and `bool(w)` of a word[1] is a truth value".to_owned())
+        }
+        (Base::Symbol, Base::Symbol) if compares => {
+            Some("symbols have no order: name the values, as in `x in {a, b}`, or use numbers".to_owned())
+        }
         (Base::Symbol, Base::Int) | (Base::Int, Base::Symbol) => {
             Some("symbols and numbers are different; an enumeration may have both".to_owned())
         }

@@ -279,7 +279,12 @@ impl<'t> Elaborator<'t, '_> {
     fn ensure_path(&mut self, expr: &Expr, quantified: bool, kind: SpecKind) -> Option<()> {
         if kind.is_ctl() && !quantified {
             let message = "in CTL every temporal operator has `A` or `E` before it";
-            let help = "write `AG`, `EF`, …; or `CTLSTARSPEC`, which allows others inside; or `LTLSPEC`";
+            let help = match expr.kind {
+                ExprKind::Until(..) => {
+                    "write `A [p U q]` or `E [p U q]`; or `CTLSTARSPEC`, which allows others inside; or `LTLSPEC`"
+                }
+                _ => "write `AG`, `EF`, …; or `CTLSTARSPEC`, which allows others inside; or `LTLSPEC`",
+            };
             let _ = self.wrong_logic(expr, message, help);
             return None;
         }

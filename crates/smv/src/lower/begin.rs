@@ -1,6 +1,7 @@
 //! Initial states.
 
 use super::arithmetic::{Low, size};
+use super::arrange::{arrange, renumber_update};
 use super::equation::Moment;
 use super::wide::Given;
 use super::{Cx, Lowering, Open};
@@ -51,7 +52,10 @@ impl Lowering<'_> {
             open.demand(self.truth(condition, cx));
         }
         let updates = vars.iter().flat_map(|var| values[var].updates(self.place(*var)));
-        let updates = updates.map(|(place, value)| Update::Set(place, value)).collect();
+        let mut updates: Vec<Update> = updates.map(|(place, value)| Update::Set(place, value)).collect();
+        if let Some(numbers) = arrange(&mut open, &self.system) {
+            updates.iter_mut().for_each(|update| renumber_update(update, &numbers));
+        }
         self.system.init = Init { choices: open.choices, guard: open.guard, updates };
     }
 

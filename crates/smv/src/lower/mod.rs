@@ -10,11 +10,14 @@
 //! in the list of the declaration (`symbols.rs`).
 
 mod arithmetic;
+mod arrange;
 mod begin;
 mod choose;
 mod equation;
 mod expr;
+mod extent;
 mod observe;
+mod sets;
 mod share;
 mod step;
 mod symbols;
@@ -79,7 +82,7 @@ fn ensure_small(flat: &Flat, observed: &[Condition], shared: Option<&Shared>) ->
     let mut sizes = Sizes::default();
     // What has a name is written once.
     let parts = shared.map_or(&[][..], |shared| &shared.step_parts);
-    let is_large_part = parts.iter().any(|part| sizes.of_named(part) > MAX_TERM);
+    let is_large_part = parts.iter().any(|part| sizes.of_named(&part.term) > MAX_TERM);
     let large: Vec<Diagnostic> = all
         .filter(|term| is_large_part || sizes.of(term) > MAX_TERM)
         .map(|term| {
@@ -190,7 +193,9 @@ impl Lowering<'_> {
         }
         let inputs: Vec<Domain> =
             self.flat.vars.iter().filter(|var| var.kind == VarKind::Input).map(|var| (*var.domain).clone()).collect();
-        for domain in inputs {
+        let parts = self.shared.map_or(&[][..], |shared| &shared.step_parts);
+        let lists = parts.iter().filter_map(|part| part.list.clone());
+        for domain in inputs.into_iter().chain(lists.map(Domain::List)) {
             self.type_of(&domain);
         }
     }

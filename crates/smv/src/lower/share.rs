@@ -7,11 +7,14 @@
 //! of both states, becomes a choice of the step that a conjunct binds (`step.rs`). What is reachable stays what it was, since the
 //! new variables follow from the others.
 
+use super::extent::{bounds, has_symbol, listed};
+use super::sets::Sets;
 use crate::check::{Condition, Flat, Var};
 use crate::term::{Kind, Term, TermNode, VarId, term};
-use crate::tree::{BinaryOp, VarKind};
-use crate::types::{Base, Domain, Ty};
+use crate::tree::VarKind;
+use crate::types::{Base, Domain};
 use lariat_base::{IdVec, safe_point};
+use lariat_system::Interval;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -26,13 +29,18 @@ pub(crate) struct Thresholds {
     saving: u64,
     /// or if it is deeper, with the parts that have names taken as leaves.
     depth: u32,
+    /// Sets that are larger are written as lists of their elements.
+    set: u64,
 }
 
 impl Thresholds {
-    pub(crate) const USUAL: Self = Self { large: 10_000, deep: 200, saving: 64, depth: 60 };
+    pub(crate) const USUAL: Self = Self { large: 10_000, deep: 200, saving: 64, depth: 60, set: 1000 };
     /// Whatever is used twice gets a name.
-    pub(crate) const LEAST: Self = Self { large: 0, deep: 0, saving: 0, depth: 3 };
+    pub(crate) const LEAST: Self = Self { large: 0, deep: 0, saving: 0, depth: 3, set: 0 };
 }
+
+/// Parts that may be symbols and have more values get no name.
+const MOST_LISTED: usize = 1000;
 
 /// A model whose parts that are used often have names.
 pub(super) struct Shared {
@@ -41,7 +49,16 @@ pub(super) struct Shared {
     /// The variables that stand for parts.
     pub(super) hidden: BTreeSet<VarId>,
     /// The parts of steps that are computed once; what others are made of comes before them.
-    pub(super) step_parts: Vec<Term>,
+    pub(super) step_parts: Vec<StepPart>,
+    /// By part of steps that may be a symbol, its values.
+    lists: HashMap<*const TermNode, Arc<[i128]>>,
+}
+
+/// A part of steps that is computed once.
+pub(super) struct StepPart {
+    pub(super) term: Term,
+    /// Its values, if symbols are among them.
+    pub(super) list: Option<Arc<[i128]>>,
 }
 
 impl Shared {
@@ -56,6 +73,8 @@ impl Shared {
         if !is_needed {
             return None;
         }
+        let mut sets = Sets::new(when.set);
+        for_all_terms(&mut flat, &mut observed, &mut |term| sets.listed(term).unwrap_or_else(|| Arc::clone(term)));
         let mut parts = Parts::default();
         for_all_terms(&mut flat, &mut observed, &mut |term| {
             let id = parts.add(term);
@@ -63,22 +82,31 @@ impl Shared {
             Arc::clone(term)
         });
         let vars = std::mem::take(&mut flat.vars);
-        let mut names = Names { parts: &parts, named: parts.named(when), vars, known: Vec::new(), made: Vec::new() };
+        let lists = parts.lists(&vars);
+        let named = parts.named(when, &lists);
+        let mut names = Names { parts: &parts, named, lists, vars, known: Vec::new(), made: Vec::new() };
         names.make_all();
         let Names { known, made, vars, .. } = names;
         flat.vars = vars;
         for_all_terms(&mut flat, &mut observed, &mut |term| Arc::clone(&known[parts.ids[&Arc::as_ptr(term)]]));
         let (mut hidden, mut step_parts) = (BTreeSet::new(), Vec::new());
-        for (var, value) in made {
-            match var {
-                Some(var) => {
+        for part in made {
+            match part {
+                Part::Variable(var, value) => {
                     hidden.insert(var);
                     flat.always.insert(var, value);
                 }
-                None => step_parts.push(value),
+                Part::OfSteps(part) => step_parts.push(part),
             }
         }
-        Some(Self { flat, observed, hidden, step_parts })
+        let listed = step_parts.iter().filter_map(|part| Some((Arc::as_ptr(&part.term), part.list.clone()?)));
+        let lists = listed.collect();
+        Some(Self { flat, observed, hidden, step_parts, lists })
+    }
+
+    /// The values of a part of steps that may be a symbol.
+    pub(super) fn list(&self, part: &Term) -> Option<&Arc<[i128]>> {
+        self.lists.get(&Arc::as_ptr(part))
     }
 }
 
@@ -105,7 +133,7 @@ enum Moment {
 
 /// Parts that say the same are one node.
 #[derive(Default)]
-struct Parts {
+pub(super) struct Parts {
     /// By what it is and what it is made of; those are in the order of the nodes.
     known: HashMap<(String, Vec<usize>), usize>,
     /// By the term.
@@ -127,7 +155,7 @@ struct Node {
 
 impl Parts {
     /// The node of a term; its parts come before it.
-    fn add(&mut self, root: &Term) -> usize {
+    pub(super) fn add(&mut self, root: &Term) -> usize {
         // A stack of our own: terms may be deep.
         let mut waiting: Vec<(Term, bool)> = vec![(Arc::clone(root), false)];
         while let Some((term, is_open)) = waiting.pop() {
@@ -183,8 +211,20 @@ impl Parts {
         id
     }
 
+    /// For each node that is a number or a symbol its values, if they are listed.
+    fn lists(&self, vars: &IdVec<VarId, Var>) -> Vec<Option<BTreeSet<i128>>> {
+        let mut lists: Vec<Option<BTreeSet<i128>>> = Vec::new();
+        for node in &self.nodes {
+            let of_parts: Vec<_> = node.parts.iter().map(|part| lists[*part].as_ref()).collect();
+            let is_number_or_symbol = matches!(node.term.ty.base, Base::Int | Base::Symbol | Base::Mixed);
+            let list = listed(&node.term.kind, true, vars, &of_parts).filter(|_| is_number_or_symbol);
+            lists.push(list.filter(|list| list.len() <= MOST_LISTED));
+        }
+        lists
+    }
+
     /// Whether each node gets a name; one for a part of the next state is that of the same part now.
-    fn named(&self, when: Thresholds) -> Vec<bool> {
+    fn named(&self, when: Thresholds, lists: &[Option<BTreeSet<i128>>]) -> Vec<bool> {
         let mut uses = vec![0_u64; self.nodes.len()];
         for node in &self.nodes {
             uses[node.now] += node.uses;
@@ -198,7 +238,8 @@ impl Parts {
                     depths[id] = depths[id].max(depths[part] + 1);
                 }
             }
-            let is_single = !node.term.ty.set && !node.term.ty.base.has_symbols();
+            let has_type = !node.term.ty.base.has_symbols() || lists[id].as_ref().is_some_and(has_symbol);
+            let is_single = !node.term.ty.set && has_type;
             let is_free = node.moment != Moment::Never && !(node.moment == Moment::Step && node.term.ty.base.is_wide());
             let saves = (sizes[id] - 1).saturating_mul(uses[node.now].saturating_sub(1)) > when.saving;
             if node.now == id && !node.parts.is_empty() && is_single && is_free {
@@ -236,7 +277,7 @@ fn text_of(term: &Term) -> String {
 }
 
 /// The same kind with other parts, in the order of [`TermNode::parts`].
-fn with_parts(kind: &Kind, parts: Vec<Term>) -> Kind {
+pub(super) fn with_parts(kind: &Kind, parts: Vec<Term>) -> Kind {
     let mut parts = parts.into_iter();
     let mut next = || parts.next().expect("it has as many parts as before");
     match kind {
@@ -266,8 +307,17 @@ struct Names<'p> {
     vars: IdVec<VarId, Var>,
     /// By node, what is written for it.
     known: Vec<Term>,
-    /// What has a name, and its value; without a variable it is a part of steps.
-    made: Vec<(Option<VarId>, Term)>,
+    /// By node, the values of a number or a symbol, if they are listed.
+    lists: Vec<Option<BTreeSet<i128>>>,
+    /// What has a name.
+    made: Vec<Part>,
+}
+
+/// A part with a name.
+enum Part {
+    /// The variable, and its value.
+    Variable(VarId, Term),
+    OfSteps(StepPart),
 }
 
 impl Names<'_> {
@@ -294,65 +344,41 @@ impl Names<'_> {
                 continue;
             }
             if node.moment == Moment::Step {
-                self.made.push((None, Arc::clone(&written)));
+                let is_symbol = written.ty.base.has_symbols();
+                let list = self.lists[id].as_ref().filter(|_| is_symbol).map(|list| list.iter().copied().collect());
+                self.made.push(Part::OfSteps(StepPart { term: Arc::clone(&written), list }));
                 self.known.push(written);
                 continue;
             }
             let var = self.vars.push(Var {
                 // No name of the language has a bracket in this place.
                 name: format!("(part {})", variables.len() + 1),
-                domain: Arc::new(self.domain(&written)),
+                domain: Arc::new(self.domain(id, &written)),
                 kind: VarKind::State,
                 span: written.span,
             });
             variables.insert(id, var);
             self.known.push(variable(var, false));
-            self.made.push((Some(var), written));
+            self.made.push(Part::Variable(var, written));
         }
     }
 
-    /// The values that a part may have.
-    fn domain(&self, part: &Term) -> Domain {
+    /// The values that the part of this node may have.
+    fn domain(&self, id: usize, part: &Term) -> Domain {
         match part.ty.base {
             Base::Bool => Domain::Bool,
             Base::Word { signed, width } => Domain::Word { signed, width },
-            Base::Int | Base::Symbol | Base::Mixed => {
-                let (low, high) = self.bounds(part).unwrap_or(Base::Int.bounds());
+            Base::Symbol | Base::Mixed => {
+                let list =
+                    self.lists[id].as_ref().expect("parts that may be symbols have a name if their values are listed");
+                Domain::List(list.iter().copied().collect())
+            }
+            Base::Int => {
+                let least_and_most = Base::Int.bounds();
+                let (low, high) =
+                    bounds(part, &self.vars).map_or(least_and_most, |Interval { lo, hi }| (lo.into(), hi.into()));
                 Domain::Range(low, high)
             }
         }
-    }
-
-    /// The least and the greatest value of a number, if these are plain to see; also where an operation has no value.
-    fn bounds(&self, part: &Term) -> Option<(i128, i128)> {
-        let all = |parts: &mut dyn Iterator<Item = &Term>| {
-            let mut bounds: Option<(i128, i128)> = None;
-            for part in parts {
-                let (low, high) = self.bounds(part)?;
-                bounds = Some(bounds.map_or((low, high), |(least, most)| (least.min(low), most.max(high))));
-            }
-            bounds
-        };
-        let (low, high) = match &part.kind {
-            Kind::Const(value) => (*value, *value),
-            Kind::Var(var, _) => self.vars[*var].domain.bounds(),
-            Kind::Ite(_, yes, no) => all(&mut [yes, no].into_iter())?,
-            Kind::Case(branches) => all(&mut branches.iter().map(|(_, value)| value))?,
-            Kind::Select(_, _, items) => all(&mut items.iter())?,
-            Kind::Count(items) => (0, items.len() as i128),
-            Kind::Fits(_, _, domain) => domain.bounds(),
-            Kind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul), left, right) => {
-                let ((a, b), (c, d)) = (self.bounds(left)?, self.bounds(right)?);
-                let ends = match op {
-                    BinaryOp::Add => [a + c, b + d, a + c, b + d],
-                    BinaryOp::Sub => [a - d, b - c, a - d, b - c],
-                    _ => [a * c, a * d, b * c, b * d],
-                };
-                (ends.into_iter().min()?, ends.into_iter().max()?)
-            }
-            _ => return None,
-        };
-        let (least, most) = Base::Int.bounds();
-        (part.ty == Ty::INT && low >= least && high <= most).then_some((low, high))
     }
 }

@@ -1,5 +1,6 @@
 //! Steps: one action, or one for each process.
 
+use super::arrange::{arrange, renumber, renumber_update};
 use super::begin::ways;
 use super::equation::Moment;
 use super::observe::StepLabel;
@@ -8,9 +9,9 @@ use super::{Cx, Lowering, Open, StepParts};
 use crate::check::{sorted, variables};
 use crate::term::{ProcessId, Term, VarId};
 use crate::tree::VarKind;
-use crate::types::Base;
+use crate::types::{Base, Domain};
 use lariat_base::{Id, Span};
-use lariat_system::{Action, Guard, Type, Update};
+use lariat_system::{Action, Guard, Interval, Type, Update};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
@@ -138,6 +139,10 @@ impl Lowering<'_> {
         let mut action = Action::new(name, Vec::new());
         action.labels = labels.iter().map(|label| (label.id, self.truth(&label.term, cx))).collect();
         action.labels.retain(|(_, condition)| condition.as_const() != Some(0));
+        if let Some(numbers) = arrange(&mut open, &self.system) {
+            action.labels.iter_mut().for_each(|(_, condition)| renumber(condition, &numbers));
+            updates.iter_mut().for_each(|update| renumber_update(update, &numbers));
+        }
         // Without processes there is one action for all of the model, which is at no place in particular.
         action.span = if self.flat.has_processes() { declared.span } else { Span::NONE };
         action.choices = open.choices;
@@ -156,7 +161,7 @@ impl Lowering<'_> {
                 waiting.extend(term.parts());
             }
         }
-        let own = shared.step_parts.iter().filter(|part| seen.contains(&Arc::as_ptr(part)));
+        let own = shared.step_parts.iter().map(|part| &part.term).filter(|part| seen.contains(&Arc::as_ptr(part)));
         own.map(|part| (Arc::clone(part), variables(part).1)).collect()
     }
 
@@ -171,10 +176,14 @@ impl Lowering<'_> {
         waiting.retain(|(part, uses)| {
             let is_ready = cx.next.is_some_and(|next| uses.iter().all(|var| next.contains_key(var)));
             if is_ready {
-                let value = self.number(part, Cx { parts: Some(parts), ..cx });
-                let ty = match part.ty.base {
-                    Base::Bool => Type::Bool,
-                    _ => Type::Int { lo: value.range.lo, hi: value.range.hi },
+                let cx = Cx { parts: Some(parts), ..cx };
+                let (value, ty) = match self.shared.and_then(|shared| shared.list(part)) {
+                    Some(list) => (self.coded(part, list, cx), self.types[&Domain::List(Arc::clone(list))]),
+                    None => {
+                        let value = self.number(part, cx);
+                        let Interval { lo, hi } = value.range;
+                        (value, if part.ty.base == Base::Bool { Type::Bool } else { Type::Int { lo, hi } })
+                    }
                 };
                 let bound = open.choose(format!("next(part {})", parts.len() + 1), ty, value.range);
                 open.guard.push(bound.expr.clone().equals(value.expr));

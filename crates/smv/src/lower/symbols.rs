@@ -1,16 +1,22 @@
 //! Values that may be symbols: comparisons, membership, and positions in the list of a declaration.
 
 use super::arithmetic::{Low, and, choose, or};
+use super::extent::listed;
 use super::wide::is_wide_word;
 use super::{Cx, Lowering, plain};
 use crate::term::{Kind, Term};
 use crate::types::{Domain, SYMBOLS};
 use lariat_system::{BinaryOp as Op, Expr, Interval};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 impl Lowering<'_> {
     /// Whether a term has this value.
     fn is(&self, term: &Term, value: i128, cx: Cx<'_>) -> Expr {
+        if let Some((known, list)) = self.computed_symbol(term, cx) {
+            let position = list.iter().position(|known| *known == value);
+            return position.map_or(Expr::FALSE, |position| known.expr.clone().equals(Expr::Const(position as i64)));
+        }
         match &term.kind {
             Kind::Const(own) => Expr::Const(i64::from(*own == value)),
             Kind::Var(var, next) if term.ty.base.has_symbols() => {
@@ -22,23 +28,29 @@ impl Lowering<'_> {
                     None => Expr::FALSE,
                 }
             }
-            Kind::Ite(condition, yes, no) => {
-                choose(self.truth(condition, cx), self.is(yes, value, cx), self.is(no, value, cx))
-            }
-            Kind::Case(branches) => self.branches(branches, cx, &|branch| Low::truth(self.is(branch, value, cx))).expr,
-            Kind::Select(index, low, items) => {
-                self.selected(index, plain(*low), items, cx, &|item| Low::truth(self.is(item, value, cx))).expr
-            }
-            Kind::Fits(part, ..) => self.is(part, value, cx),
-            _ if value >= SYMBOLS => Expr::FALSE,
-            _ => self.number(term, cx).expr.equals(Expr::Const(plain(value))),
+            _ => match self.by_cases(term, cx, &|part| self.is(part, value, cx)) {
+                Some(cases) => cases,
+                None if value >= SYMBOLS => Expr::FALSE,
+                None => self.number(term, cx).expr.equals(Expr::Const(plain(value))),
+            },
         }
+    }
+
+    /// The position in its list of a part of the step that is computed already, and the list.
+    fn computed_symbol<'c>(&'c self, term: &Term, cx: Cx<'c>) -> Option<(&'c Low, &'c [i128])> {
+        let known = cx.parts?.get(&Arc::as_ptr(term))?;
+        let list = self.shared?.list(term)?;
+        Some((known, list))
     }
 
     /// The position of the value in the list. Where it is none of it, the last one: that is nowhere.
     pub(super) fn coded(&self, term: &Term, list: &[i128], cx: Cx<'_>) -> Low {
         let position = |value: i128| list.iter().position(|known| *known == value).unwrap_or(list.len() - 1);
         match &term.kind {
+            _ if self.computed_symbol(term, cx).is_some_and(|(_, own)| own == list) => {
+                self.computed_symbol(term, cx).expect("it is computed").0.clone()
+            }
+            _ if self.computed_symbol(term, cx).is_some() => self.looked_up(term, list, cx),
             Kind::Const(value) => Low::constant(position(*value) as i64),
             Kind::Var(var, next) if matches!(&*self.flat.vars[*var].domain, Domain::List(own) if **own == *list) => {
                 self.variable(*var, *next, cx)
@@ -51,23 +63,37 @@ impl Lowering<'_> {
                 self.selected(index, plain(*low), items, cx, &|item| self.coded(item, list, cx))
             }
             Kind::Fits(part, ..) => self.coded(part, list, cx),
-            _ => {
-                let mut possible: Vec<i128> = list.to_vec();
-                if let Some(own) = self.values_of(term) {
-                    possible.retain(|value| own.contains(value));
-                }
-                let mut chain = Low::constant(possible.last().map_or(0, |value| position(*value) as i64));
-                for value in possible.iter().rev().skip(1) {
-                    chain = Low::constant(position(*value) as i64).or_else(self.is(term, *value, cx), chain);
-                }
-                chain
-            }
+            _ => self.looked_up(term, list, cx),
         }
+    }
+
+    /// The same by comparing the term with one value after the other.
+    fn looked_up(&self, term: &Term, list: &[i128], cx: Cx<'_>) -> Low {
+        let own = self.values_of(term);
+        let possible = list.iter().enumerate().rev();
+        let mut possible = possible.filter(|(_, value)| own.as_ref().is_none_or(|own| own.contains(value)));
+        let mut chain = Low::constant(possible.next().map_or(0, |(position, _)| position as i64));
+        for (position, value) in possible {
+            chain = Low::constant(position as i64).or_else(self.is(term, *value, cx), chain);
+        }
+        chain
     }
 
     /// The whole number that a term is, which may be a symbol, too. Where it is one, any number: that is nowhere.
     pub(super) fn decoded(&self, term: &Term, cx: Cx<'_>) -> Low {
-        let values = self.values_of(term).expect("the values of enumerations with symbols are listed");
+        let Some(values) = self.values_of(term) else {
+            let again = |part: &Term| match part.constant() {
+                Some(value) if value >= SYMBOLS => Low::constant(0),
+                _ => self.number(part, cx),
+            };
+            return match &term.kind {
+                Kind::Ite(condition, yes, no) => again(yes).or_else(self.truth(condition, cx), again(no)),
+                Kind::Case(branches) => self.branches(branches, cx, &again),
+                Kind::Select(index, low, items) => self.selected(index, plain(*low), items, cx, &again),
+                Kind::Fits(part, ..) => again(part),
+                _ => unreachable!("the values of variables that may be symbols are listed"),
+            };
+        };
         let mut numbers = values.into_iter().filter(|value| *value < SYMBOLS).rev();
         let mut chain = Low::constant(plain(numbers.next().unwrap_or(0)));
         for number in numbers {
@@ -104,25 +130,28 @@ impl Lowering<'_> {
         and(fits, self.without_gaps(&value, domain))
     }
 
-    /// All values that a term may have, where they are told one by one.
+    /// All values that a term may have, if they are listed.
     fn values_of(&self, term: &Term) -> Option<BTreeSet<i128>> {
-        let all = |parts: &mut dyn Iterator<Item = &Term>| {
-            let mut values = BTreeSet::new();
-            for part in parts {
-                values.extend(self.values_of(part)?);
-            }
-            Some(values)
-        };
+        self.values_listed(term, term.ty.base.has_symbols())
+    }
+
+    fn values_listed(&self, term: &Term, with_ranges: bool) -> Option<BTreeSet<i128>> {
+        if let Some(list) = self.shared.and_then(|shared| shared.list(term)) {
+            return Some(list.iter().copied().collect());
+        }
+        let lists: Vec<_> = term.parts().into_iter().map(|part| self.values_listed(part, with_ranges)).collect();
+        let lists: Vec<_> = lists.iter().map(Option::as_ref).collect();
+        listed(&term.kind, with_ranges, &self.flat.vars, &lists)
+    }
+
+    /// A condition on the value of a term that is one of several, by the condition on each of those. `None` if it is none of several.
+    fn by_cases(&self, term: &Term, cx: Cx<'_>, condition: &dyn Fn(&Term) -> Expr) -> Option<Expr> {
+        let holds = |part: &Term| Low::truth(condition(part));
         match &term.kind {
-            Kind::Const(value) => Some(BTreeSet::from([*value])),
-            Kind::Var(var, _) => match &*self.flat.vars[*var].domain {
-                Domain::List(values) => Some(values.iter().copied().collect()),
-                _ => None,
-            },
-            Kind::Ite(_, yes, no) => all(&mut [yes, no].into_iter()),
-            Kind::Case(branches) => all(&mut branches.iter().map(|(_, value)| value)),
-            Kind::Select(_, _, items) | Kind::Set(items) => all(&mut items.iter()),
-            Kind::Fits(part, ..) => self.values_of(part),
+            Kind::Ite(when, yes, no) => Some(choose(self.truth(when, cx), condition(yes), condition(no))),
+            Kind::Case(branches) => Some(self.branches(branches, cx, &holds).expr),
+            Kind::Select(index, low, items) => Some(self.selected(index, plain(*low), items, cx, &holds).expr),
+            Kind::Fits(part, ..) => Some(condition(part)),
             _ => None,
         }
     }
@@ -147,7 +176,11 @@ impl Lowering<'_> {
         let common = match (self.values_of(left), self.values_of(right)) {
             (Some(a), Some(b)) => a.intersection(&b).copied().collect(),
             (Some(values), None) | (None, Some(values)) => values,
-            (None, None) => unreachable!("the values of enumerations with symbols are listed"),
+            (None, None) => {
+                let by_left = self.by_cases(left, cx, &|part| self.equal(part, right, cx));
+                let cases = by_left.or_else(|| self.by_cases(right, cx, &|part| self.equal(left, part, cx)));
+                return cases.expect("the values of variables that may be symbols are listed");
+            }
         };
         Expr::any(common.into_iter().map(|value| and(self.is(left, value, cx), self.is(right, value, cx))))
     }
@@ -181,11 +214,16 @@ impl Lowering<'_> {
                 let found = items.iter().map(|item| self.member(value, item, cx));
                 found.reduce(or).unwrap_or(Expr::FALSE)
             }
-            Kind::Range(low, high) if value.ty.base.has_symbols() => {
-                let listed = self.values_of(value).unwrap_or_default();
-                let numbers = listed.into_iter().filter(|number| (low..=high).contains(&number));
-                Expr::any(numbers.map(|number| self.is(value, number, cx)))
-            }
+            Kind::Range(low, high) if value.ty.base.has_symbols() => match self.values_of(value) {
+                Some(listed) => {
+                    let numbers = listed.into_iter().filter(|number| (low..=high).contains(&number));
+                    Expr::any(numbers.map(|number| self.is(value, number, cx)))
+                }
+                None => {
+                    let cases = self.by_cases(value, cx, &|part| self.member(part, all, cx));
+                    cases.expect("the values of variables that may be symbols are listed")
+                }
+            },
             Kind::Range(low, high) => {
                 let value = self.number(value, cx);
                 let above = Expr::binary(Op::Le, Expr::Const(plain(*low)), value.expr.clone());

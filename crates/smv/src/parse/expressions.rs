@@ -7,7 +7,7 @@
 use super::sections::begins_section;
 use super::{MAX_DEPTH, Parser, Read, Stopped};
 use crate::token::Token;
-use crate::tree::{BinaryOp, Expr, ExprKind, FUNCTIONS, Joiner, Modality, UnaryOp};
+use crate::tree::{BinaryOp, Expr, ExprKind, FUNCTIONS, Ident, Joiner, Modality, UnaryOp};
 use lariat_base::{Diagnostic, safe_point};
 
 /// The most cases of a chain `a ? b : c ? d : e`, and the most sides of `a -> b -> c`.
@@ -106,9 +106,8 @@ impl Parser<'_> {
             self.limit_chain(length)?;
             self.advance();
             if self.is("[") {
-                let message = "there are no bounds behind `U`, `V`, `S` and `T`";
-                self.report.push(Diagnostic::error(self.span(), "V0108", message));
-                return Err(Stopped);
+                let help = "`F`, `G`, `O` and `H` have bounds: `F [0, 3] p`; in CTL `E [p BU 0..3 q]`";
+                return self.no_bounds("there are no bounds behind `U`, `V`, `S` and `T`", help);
             }
             let right = self.temporal()?;
             let span = left.span.to(right.span);
@@ -129,6 +128,11 @@ impl Parser<'_> {
         let Token::Word(word) = *self.token() else { return self.comparison() };
         if let Some((quantifier, modality, bounded)) = branching(word) {
             self.advance();
+            if !bounded && self.is("[") && *self.token_after(2) == Token::Sign(",") {
+                let (first, last) = (&word[..1], &word[1..]);
+                let help = format!("with bounds it is `{first}B{last} 0..3 p`");
+                return self.no_bounds(&format!("`{word}` has no bounds in brackets"), &help);
+            }
             let bounds = if bounded { Some(self.range()?) } else { None };
             let part = self.deeper(Self::temporal)?;
             let span = begin.to(part.span);
@@ -143,6 +147,15 @@ impl Parser<'_> {
         }
         let Some(modality) = modality(word) else { return self.comparison() };
         self.advance();
+        let is_range = |at: usize| matches!(self.token_after(at), Token::Number(_));
+        if is_range(0)
+            && *self.token_after(1) == Token::Sign("..")
+            && is_range(2)
+            && !matches!(self.token_after(3), Token::Word("in" | "union"))
+        {
+            let message = format!("bounds of `{word}` stand in brackets");
+            return self.no_bounds(&message, &format!("write `{word} [0, 3] p`"));
+        }
         let bounds = if self.is("[") { Some(self.bounds(modality)?) } else { None };
         let part = self.deeper(Self::temporal)?;
         let span = begin.to(part.span);
@@ -175,30 +188,6 @@ impl Parser<'_> {
         side
     }
 
-    /// `a..b` behind a bounded operator: what follows the second number belongs to the formula.
-    fn range(&mut self) -> Read<(Box<Expr>, Box<Expr>)> {
-        let low = self.prefixed()?;
-        self.expect("..")?;
-        let high = self.prefixed()?;
-        Ok((Box::new(low), Box::new(high)))
-    }
-
-    /// `[a, b]` behind an operator of linear time.
-    fn bounds(&mut self, modality: Modality) -> Read<(Box<Expr>, Box<Expr>)> {
-        if matches!(modality, Modality::Next | Modality::Yesterday | Modality::WeakYesterday) {
-            let message = "only `F`, `G`, `O` and `H` have bounds";
-            self.report.push(Diagnostic::error(self.span(), "V0108", message));
-            return Err(Stopped);
-        }
-        let opened = self.span();
-        self.advance();
-        let low = self.arithmetic()?;
-        self.expect(",")?;
-        let high = self.arithmetic()?;
-        self.close("]", opened)?;
-        Ok((Box::new(low), Box::new(high)))
-    }
-
     fn comparison(&mut self) -> Read<Expr> {
         self.joined(COMPARISONS, Self::set)
     }
@@ -229,7 +218,7 @@ impl Parser<'_> {
         self.joined(ARITHMETIC, Self::prefixed)
     }
 
-    fn prefixed(&mut self) -> Read<Expr> {
+    pub(super) fn prefixed(&mut self) -> Read<Expr> {
         let begin = self.span();
         if self.takes("!") {
             let part = self.deeper(Self::prefixed)?;
@@ -330,7 +319,9 @@ impl Parser<'_> {
         self.close(")", opened)?;
         let span = span.to(self.last_span());
         if arguments.len() < least || arguments.len() > most {
-            let message = format!("`{word}` takes {least} arguments, and here are {}", arguments.len());
+            let (given, are) = (arguments.len(), if arguments.len() == 1 { "is" } else { "are" });
+            let arguments = if least == 1 { "argument" } else { "arguments" };
+            let message = format!("`{word}` takes {least} {arguments}, and here {are} {given}");
             self.report.push(Diagnostic::error(span, "V0109", message));
             return Err(Stopped);
         }
@@ -340,6 +331,7 @@ impl Parser<'_> {
     fn case(&mut self) -> Read<Expr> {
         let begin = self.span();
         self.advance();
+        self.open_cases += 1;
         let mut branches = Vec::new();
         while !self.is("esac") {
             if matches!(self.token(), Token::End) || matches!(self.token(), Token::Word(word) if begins_section(word)) {
@@ -355,6 +347,7 @@ impl Parser<'_> {
             return self.unexpected("a branch, `condition : value;`");
         }
         self.advance();
+        self.open_cases -= 1;
         Ok(Expr { kind: ExprKind::Case(branches), span: begin.to(self.last_span()) })
     }
 
@@ -369,7 +362,7 @@ impl Parser<'_> {
                 if self.takes("self") {
                     continue;
                 }
-                let name = self.name("the name of a part")?;
+                let name = self.part_name()?;
                 let span = base.span.to(name.span);
                 base = Expr { kind: ExprKind::Dot(Box::new(base), name), span };
             } else if self.is("[") {
@@ -388,6 +381,16 @@ impl Parser<'_> {
                 return Ok(base);
             }
         }
+    }
+
+    /// What stands behind a dot; a number is a name there.
+    pub(super) fn part_name(&mut self) -> Read<Ident> {
+        if let Token::Number(number) = *self.token() {
+            let span = self.span();
+            self.advance();
+            return Ok(Ident { name: number.to_string().into(), span });
+        }
+        self.name("the name of a part")
     }
 
     /// Operands joined by operators of these ranks, which lean to the left. Long runs of one operator that can be grouped

@@ -3,6 +3,7 @@
 //! A mistake inside an entry of a section is told, and reading goes on behind its `;` or with the next section, so that
 //! several are told in one go.
 
+mod bounds;
 mod expressions;
 mod hints;
 mod sections;
@@ -27,6 +28,8 @@ struct Parser<'a> {
     tokens: Vec<Spanned>,
     at: usize,
     depth: usize,
+    /// How many `case` are open.
+    open_cases: usize,
     /// Whether a formula of CTL is read, where `A [p U q]` is one operator.
     is_ctl: bool,
     /// Whether `U` ends an expression: the left side of such an operator.
@@ -37,14 +40,14 @@ struct Parser<'a> {
 /// The tree of `text`, as far as it can be read.
 pub(crate) fn parse(text: &str, file: FileId, report: &mut Report) -> Tree {
     let tokens = tokens(text, file, report);
-    let mut parser = Parser { tokens, at: 0, depth: 0, is_ctl: false, ends_at_until: false, report };
+    let mut parser = Parser { tokens, at: 0, depth: 0, open_cases: 0, is_ctl: false, ends_at_until: false, report };
     parser.whole()
 }
 
 /// The formula that `text` is.
 pub(crate) fn parse_formula(text: &str, file: FileId, report: &mut Report) -> Read<Expr> {
     let tokens = tokens(text, file, report);
-    let mut parser = Parser { tokens, at: 0, depth: 0, is_ctl: false, ends_at_until: false, report };
+    let mut parser = Parser { tokens, at: 0, depth: 0, open_cases: 0, is_ctl: false, ends_at_until: false, report };
     let formula = parser.expression()?;
     let _ = parser.takes(";");
     match parser.token() {
@@ -107,7 +110,11 @@ impl Parser<'_> {
             Token::Word(word) => {
                 let message = format!("`{word}` is a word of the language and cannot be {what}");
                 let diagnostic = Diagnostic::error(self.span(), "V0105", message);
-                self.report.push(diagnostic.help(format!("choose another name, such as `{word}_1`")));
+                let is_assigned = matches!(word, "init" | "next") && *self.token_after(1) == Token::Sign("(");
+                self.report.push(match is_assigned {
+                    true => diagnostic.help(format!("`{word}(…) := …` stands in a section `ASSIGN`")),
+                    false => diagnostic.help(format!("choose another name, such as `{word}_1`")),
+                });
                 Err(Stopped)
             }
             _ => self.unexpected(what),
@@ -119,7 +126,8 @@ impl Parser<'_> {
         if wanted == "`;`" {
             diagnostic = diagnostic.note(self.last_span(), "every entry ends with `;`");
         }
-        match hints::hint(&self.tokens[self.at.saturating_sub(1)].token, self.token(), wanted) {
+        let spot = hints::Spot { tokens: &self.tokens, at: self.at, wanted, in_case: self.open_cases > 0 };
+        match spot.hint() {
             Some(hint) => diagnostic.help(hint),
             None => diagnostic,
         }
@@ -143,13 +151,13 @@ impl Parser<'_> {
     }
     /// Goes to the end of an entry: behind the next `;`, or to the next section.
     fn skip_entry(&mut self) {
-        let mut cases = 0;
+        let mut cases = std::mem::take(&mut self.open_cases);
         while !matches!(self.token(), Token::End) {
             match self.token() {
                 Token::Word(word) if sections::begins_section(word) => return,
                 Token::Word("case") => cases += 1,
-                Token::Word("esac") => cases -= 1,
-                Token::Sign(";") if cases <= 0 => return self.advance(),
+                Token::Word("esac") => cases = cases.saturating_sub(1),
+                Token::Sign(";") if cases == 0 => return self.advance(),
                 _ => {}
             }
             self.advance();

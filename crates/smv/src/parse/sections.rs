@@ -140,10 +140,7 @@ impl Parser<'_> {
     }
 
     fn no_section(&mut self) {
-        let mut diagnostic = self.unexpected_here("a section such as `VAR` or `ASSIGN`");
-        if self.is(";") {
-            diagnostic = diagnostic.help("leave this `;` out");
-        }
+        let diagnostic = self.unexpected_here("a section such as `VAR` or `ASSIGN`");
         self.report.push(diagnostic);
         self.advance();
         self.skip_entry();
@@ -170,11 +167,20 @@ impl Parser<'_> {
     }
 
     fn constants(&mut self, elements: &mut Vec<Element>) {
+        if self.takes(";") {
+            return;
+        }
         let read = self.name("a constant").and_then(|first| {
             elements.push(Element::Constant(first));
             while self.takes(",") {
                 let more = self.name("a constant")?;
                 elements.push(Element::Constant(more));
+            }
+            if self.is(":=") {
+                let help = "these are constants of enumerations; a number with a name is `DEFINE n := 3;`";
+                let diagnostic = self.unexpected_here("`;`").help(help);
+                self.report.push(diagnostic);
+                return Err(Stopped);
             }
             self.expect(";")
         });
@@ -184,10 +190,44 @@ impl Parser<'_> {
     }
 
     fn variable(&mut self, kind: VarKind) -> Read<Element> {
-        let name = self.name("the name of a variable")?;
+        let name = self.declared_name("the name of a variable")?;
         self.expect(":")?;
         let ty = self.type_spec()?;
+        if self.is(":=") || self.is("=") {
+            let help = format!("the value at the beginning stands in `ASSIGN`: `init({}) := …;`", name.name);
+            let diagnostic = self.unexpected_here("`;`").help(help);
+            self.report.push(diagnostic);
+            return Err(Stopped);
+        }
         Ok(Element::Variable(kind, name, ty))
+    }
+
+    /// A name that may have an index or a part: `x[0]` and `a.b` are names of their own where they are declared.
+    fn declared_name(&mut self, what: &str) -> Read<Ident> {
+        let first = self.name(what)?;
+        let (mut name, mut span) = (first.name.to_string(), first.span);
+        loop {
+            let opened = self.span();
+            if self.takes(".") {
+                let part = self.part_name()?;
+                name = format!("{name}.{}", part.name);
+            } else if self.takes("[") {
+                let sign = if self.takes("-") { "-" } else { "" };
+                let Token::Number(index) = *self.token() else {
+                    let help = "an array is declared by its type: `x : array 0..3 of boolean;`";
+                    let diagnostic = self.unexpected_here("a number").help(help);
+                    self.report.push(diagnostic);
+                    return Err(Stopped);
+                };
+                self.advance();
+                self.close("]", opened)?;
+                name = format!("{name}[{sign}{index}]");
+            } else {
+                break;
+            }
+            span = first.span.to(self.last_span());
+        }
+        Ok(Ident { name: name.into(), span })
     }
 
     fn define(&mut self) -> Read<Element> {
@@ -282,7 +322,7 @@ impl Parser<'_> {
 
     /// What stands behind `NAME`.
     fn spec_name(&mut self) -> Read<Ident> {
-        let name = self.name("the name of a specification")?;
+        let name = self.declared_name("the name of a specification")?;
         self.expect(":=")?;
         Ok(name)
     }
@@ -334,6 +374,7 @@ impl Parser<'_> {
             }
             Token::Word("array") => self.array()?,
             Token::Sign("{") => self.enumeration()?,
+            Token::Sign("[") => return self.unexpected("a type"),
             Token::Word("process") => {
                 self.advance();
                 self.instance(true)?
@@ -383,8 +424,11 @@ impl Parser<'_> {
         self.advance();
         let mut values = Vec::new();
         loop {
-            let value = self.arithmetic()?;
-            values.push(value);
+            let is_alone = matches!(self.token_after(1), Token::Sign("," | "}"));
+            if is_alone && matches!(self.token(), Token::Word(word) if !matches!(*word, "TRUE" | "FALSE")) {
+                self.name("a constant")?;
+            }
+            values.push(self.arithmetic()?);
             if !self.takes(",") {
                 break;
             }
