@@ -176,7 +176,7 @@ impl<S: StateSets> StateSets for Narrowed<'_, S> {
     fn pre(&self, set: &S::Set, steps: Steps) -> Result<S::Set, S::Error> {
         self.backwards(set, &steps, |to, steps| self.sets.pre(to, steps))
     }
-    fn parts(&self) -> Result<usize, S::Error> {
+    fn parts(&self) -> Result<Vec<usize>, S::Error> {
         self.sets.parts()
     }
     fn post_part(&self, part: usize, set: &S::Set, steps: Steps) -> Result<S::Set, S::Error> {

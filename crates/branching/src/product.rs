@@ -278,7 +278,7 @@ impl<S: StateSets> StateSets for ProductSets<'_, S> {
     fn pre(&self, set: &Vec<S::Set>, steps: Steps) -> Result<Vec<S::Set>, S::Error> {
         self.pre_by(set, &steps, |to, steps| self.sets.pre(to, steps))
     }
-    fn parts(&self) -> Result<usize, S::Error> {
+    fn parts(&self) -> Result<Vec<usize>, S::Error> {
         self.sets.parts()
     }
     fn post_part(&self, part: usize, set: &Vec<S::Set>, steps: Steps) -> Result<Vec<S::Set>, S::Error> {

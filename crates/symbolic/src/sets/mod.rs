@@ -9,6 +9,7 @@
 //!   `partition.rs`: conjunctions with early quantification.
 //! * `forget.rs`: variables that runs can do without.
 //! * `events.rs`: rules as events of saturation.
+//! * `paths.rs`: steps of several actions as one relation.
 //! * `referee.rs`: ranks and holders; `walk.rs`: steps and transient states; `faults.rs`: run-time errors.
 
 mod cases;
@@ -21,6 +22,7 @@ mod mistakes;
 mod named;
 mod order;
 mod partition;
+mod paths;
 mod pool;
 mod referee;
 mod relation;
@@ -77,6 +79,10 @@ pub struct BddSets<'a> {
     last_forwards: RefCell<Option<(Diagram, Onwards)>>,
     /// The rules as events, as they were last asked for.
     known_events: RefCell<Option<events::Known>>,
+    /// What steps of several actions do; `None` in it if these are too many.
+    path_formulas: OnceCell<Option<paths::PathFormulas>>,
+    /// The same as relations, as they were last asked for.
+    known_paths: RefCell<Option<paths::KnownPaths>>,
     images: Cell<u64>,
     /// What labels mean.
     labels: RefCell<IdVec<LabelId, Label>>,
@@ -207,6 +213,8 @@ impl<'a> BddSets<'a> {
             confined: RefCell::new(None),
             last_forwards: RefCell::new(None),
             known_events: RefCell::new(None),
+            path_formulas: OnceCell::new(),
+            known_paths: RefCell::new(None),
             images: Cell::new(0),
             labels: RefCell::new(encoder.system.labels.clone()),
             carries: RefCell::default(),
@@ -436,8 +444,8 @@ impl StateSets for BddSets<'_> {
     fn whole(&self, state: &State, next: &State, steps: &Steps) -> Made<Option<Vec<u64>>> {
         self.lengthened(state, next, steps)
     }
-    fn parts(&self) -> Made<usize> {
-        self.active_rules().try_fold(0, |sum, rule| Ok(sum + self.rule(rule)?.cases()))
+    fn parts(&self) -> Made<Vec<usize>> {
+        self.numbered_parts()
     }
     fn post_part(&self, part: usize, set: &Diagram, steps: Steps) -> Made<Diagram> {
         self.forwards_by_part(part, set, &steps)

@@ -3,6 +3,7 @@
 //! who holds control, and where steps with labels are asked for, by which of them were carried yet.
 
 use super::BddSets;
+use super::cases::MOST_CASES;
 use super::rule::{Bdd, Made};
 use crate::BitAlgebra;
 use crate::diagrams::Diagram;
@@ -76,10 +77,15 @@ impl BddSets<'_> {
         let mut reached = set.clone();
         self.activate(&reached)?;
         if let Some((found, is_whole)) = self.saturated(&reached)? {
-            if is_whole {
-                return Ok(found);
-            }
             reached = found;
+            if is_whole && (self.holders.is_empty() || self.confined.borrow().is_some()) {
+                return Ok(reached);
+            }
+            if is_whole {
+                // The transient states on the way are to be known before sets are confined.
+                let arrived = self.forwards(&reached, &Steps::All)?.arrived;
+                return algebra.or(&reached, &arrived);
+            }
             self.activate(&reached)?;
             algebra.safe_point()?;
         }
@@ -105,7 +111,12 @@ impl BddSets<'_> {
     pub(super) fn chained_back(&self, set: &Diagram, within: &Diagram) -> Made<Diagram> {
         let algebra = &self.encoder.algebra;
         if !self.holders.is_empty() {
-            return algebra.or(set, &algebra.and(&self.backwards(set, &Steps::All)?, within)?);
+            let grown = match self.saturated_back(set, within)? {
+                Some((found, true)) => return Ok(found),
+                Some((found, false)) => found,
+                None => set.clone(),
+            };
+            return algebra.or(&grown, &algebra.and(&self.backwards(&grown, &Steps::All)?, within)?);
         }
         if self.confined.borrow().is_none() {
             self.activate_all();
@@ -136,23 +147,26 @@ impl BddSets<'_> {
         Ok(found)
     }
 
-    /// The rule and the case that are the part of the steps with this number.
-    fn part(&self, part: usize) -> Made<(usize, usize)> {
-        let mut before = 0;
+    /// The parts of the steps: the cases of the rules that may act.
+    pub(super) fn numbered_parts(&self) -> Made<Vec<usize>> {
+        let mut found = Vec::new();
         for rule in self.active_rules() {
             let cases = self.rule(rule)?.cases();
-            if part < before + cases {
-                return Ok((rule, part - before));
-            }
-            before += cases;
+            assert!(cases <= MOST_CASES, "a rule has no more cases than one variable has values");
+            found.extend((0..cases).map(|case| rule * MOST_CASES + case));
         }
-        unreachable!("there are fewer parts")
+        Ok(found)
+    }
+
+    /// The rule and the case that are the part of the steps with this number.
+    fn part(part: usize) -> (usize, usize) {
+        (part / MOST_CASES, part % MOST_CASES)
     }
 
     /// Where those of these steps lead from the set that begin with one case of a rule.
     pub(super) fn forwards_by_part(&self, part: usize, set: &Diagram, steps: &Steps) -> Made<Diagram> {
         let mut front = self.front(steps);
-        self.advance(&mut front, self.part(part)?, None, set, 0, steps)?;
+        self.advance(&mut front, Self::part(part), None, set, 0, steps)?;
         self.settle(&mut front, steps)?;
         self.remember(&front)?;
         Ok(front.arrived.pop().expect("there is one for each set of labels"))
@@ -163,7 +177,7 @@ impl BddSets<'_> {
         if !self.holders.is_empty() || *steps != Steps::All {
             return self.backwards(set, steps);
         }
-        let (rule, case) = self.part(part)?;
+        let (rule, case) = Self::part(part);
         let states = self.confined.borrow().clone().map(|(states, _)| states);
         let before = self.narrowed(self.sources_of_case((rule, case), set, &Held::new())?, states.as_ref())?;
         self.winning(&before, None, rule)
@@ -297,6 +311,9 @@ impl BddSets<'_> {
 
     /// From where these steps lead into the set.
     pub(super) fn backwards(&self, set: &Diagram, steps: &Steps) -> Made<Diagram> {
+        if let Some(found) = self.backwards_by_paths(set, steps)? {
+            return Ok(found);
+        }
         let (states, within) = self.confined.borrow().clone().unzip();
         if within.is_none() {
             self.activate_all();
