@@ -65,6 +65,15 @@ impl BddSets<'_> {
         Ok(Some((found, is_whole)))
     }
 
+    /// The set and the states of `within` that can be reached from it through `within`, or some of them and `false`; `None` if rules
+    /// are no events.
+    pub(super) fn saturated_forth(&self, set: &Diagram, within: &Diagram) -> Made<Option<(Diagram, bool)>> {
+        let Some(events) = self.events()? else { return Ok(None) };
+        let (found, is_whole, followed) = self.encoder.algebra.saturate_within(set, within, &events)?;
+        self.images.set(self.images.get() + followed);
+        Ok(Some((found, is_whole)))
+    }
+
     /// The set and the states of `within` from which it can be reached through `within`, or some of them and `false`; `None` if
     /// rules are no events.
     pub(super) fn saturated_back(&self, set: &Diagram, within: &Diagram) -> Made<Option<(Diagram, bool)>> {
