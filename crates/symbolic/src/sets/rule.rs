@@ -36,11 +36,14 @@ pub(super) struct Rule {
     /// For each case, its relations.
     relations: Vec<Relations>,
     /// Of conjuncts, the choices that they speak of, and what is left of them if any value of these will do.
-    idle: RefCell<HashMap<Diagram, (Vec<Variable>, Option<Diagram>)>>,
+    idle: RefCell<HashMap<Diagram, Idle>>,
 }
 
 /// The relations of a case that were made so far: by whether conditions speak of choices, and by the bits that are forgotten.
 type Relations = RefCell<Vec<(bool, Vec<usize>, Rc<Relation>)>>;
+
+/// Of a conjunct, the choices that it speaks of, and what is left of it without them, once that was asked for.
+type Idle = (Vec<Variable>, Option<Diagram>);
 
 /// What rules need to know about variables.
 pub(super) struct Variables {
