@@ -59,14 +59,6 @@ impl<'a, S: StateSpace> SpaceStepper<'a, S> {
         Some(TraceStep { via: vec![Move::from(&firing)], choices, labels: Some(labels), target: Some(to.to_vec()) })
     }
 
-    /// Working memory, and whether steps carry the values of their choices with it.
-    fn scratch(&self) -> (S::Scratch, bool) {
-        match self.space.scratch_with_choices() {
-            Some(scratch) => (scratch, true),
-            None => (self.space.scratch(), false),
-        }
-    }
-
     fn labels(&self, carried: &LabelSet) -> Vec<LabelId> {
         carried.iter().filter(|label| label.index() < self.shown_labels).collect()
     }
@@ -77,7 +69,7 @@ impl<S: StateSpace> Stepper for SpaceStepper<'_, S> {
         if let Some(step) = self.short_step(from, to, steps) {
             return Some(step);
         }
-        let (mut scratch, tells_choices) = self.scratch();
+        let (mut scratch, tells_choices) = self.space.scratch_for_traces();
         let found = self.space.steps(
             from,
             &mut scratch,
@@ -95,7 +87,7 @@ impl<S: StateSpace> Stepper for SpaceStepper<'_, S> {
     }
 
     fn fault(&self, from: &State) -> Option<(TraceStep, Fault)> {
-        let (mut scratch, tells_choices) = self.scratch();
+        let (mut scratch, tells_choices) = self.space.scratch_for_traces();
         let found = self.space.steps(
             from,
             &mut scratch,

@@ -407,10 +407,7 @@ impl Shortening<'_> {
 
     /// The first step that fits, as traces say it.
     fn step_where(&self, source: &State, fits: impl Fn(&Step<'_>) -> bool) -> Option<TraceStep> {
-        let (mut scratch, tells_choices) = match self.space.scratch_with_choices() {
-            Some(scratch) => (scratch, true),
-            None => (self.space.scratch(), false),
-        };
+        let (mut scratch, tells_choices) = self.space.scratch_for_traces();
         let found = self.space.steps(
             source,
             &mut scratch,

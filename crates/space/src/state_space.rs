@@ -36,6 +36,14 @@ pub trait StateSpace: Sync {
         None
     }
 
+    /// Working memory for writing traces, and whether steps listed with it carry the values of their choices.
+    fn scratch_for_traces(&self) -> (Self::Scratch, bool) {
+        match self.scratch_with_choices() {
+            Some(scratch) => (scratch, true),
+            None => (self.scratch(), false),
+        }
+    }
+
     /// Lists the initial states, each once.
     fn initial<B>(&self, scratch: &mut Self::Scratch, sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B>;
 

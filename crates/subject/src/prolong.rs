@@ -57,10 +57,7 @@ const NEARBY: usize = 2000;
 
 impl<'a> Prolonging<'a> {
     pub(crate) fn new(space: AnySpace<'a>, pool_may_grow: bool, control: &'a RunControl) -> Self {
-        let (scratch, tells_choices) = match space.scratch_with_choices() {
-            Some(scratch) => (scratch, true),
-            None => (space.scratch(), false),
-        };
+        let (scratch, tells_choices) = space.scratch_for_traces();
         Self { space, scratch, tells_choices, pool_may_grow, control }
     }
 

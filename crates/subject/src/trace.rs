@@ -56,10 +56,7 @@ pub struct Lister<'a, S: StateSpace> {
 impl<'a, S: StateSpace> Lister<'a, S> {
     /// Over this space.
     pub fn new(space: &'a S, control: &'a RunControl) -> Self {
-        let (scratch, tells_choices) = match space.scratch_with_choices() {
-            Some(scratch) => (scratch, true),
-            None => (space.scratch(), false),
-        };
+        let (scratch, tells_choices) = space.scratch_for_traces();
         Self { space, scratch, limits: StepLimits::reporting(control), tells_choices }
     }
 
