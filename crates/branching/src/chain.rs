@@ -16,24 +16,24 @@ pub(crate) struct Chain<Set> {
 }
 
 impl<Set: Clone + Eq> Chain<Set> {
-    /// Goes on from `from` through states of `within` until what was reached is `enough`, or all.
+    /// Goes on from `from`, in states of `within`, until what was reached is `enough`, or all. What is enough stays so as that grows.
     pub(crate) fn new<S: StateSets<Set = Set>>(
         sets: &S,
         from: Set,
         within: &Set,
-        enough: impl Fn(&Set) -> Result<bool, S::Error>,
+        mut enough: impl FnMut(&Set) -> Result<bool, S::Error>,
     ) -> Result<Self, S::Error> {
-        let parts = sets.parts()?;
         let is_at_once = enough(&from)?;
         let mut chain = Self { found: vec![(from.clone(), 0)], within: within.clone() };
         let (mut reached, mut is_growing) = (from, !is_at_once);
         while is_growing {
             is_growing = false;
-            for part in 0..parts {
+            // More processes may come to life on the way.
+            for part in sets.parts()? {
                 loop {
                     sets.safe_point()?;
-                    let inside = sets.intersect(&reached, within)?;
-                    let more = sets.union(&reached, &sets.post_part(part, &inside, Steps::All)?)?;
+                    let next = sets.intersect(&sets.post_part(part, &reached, Steps::All)?, within)?;
+                    let more = sets.union(&reached, &next)?;
                     if more == reached {
                         break;
                     }

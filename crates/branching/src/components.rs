@@ -56,10 +56,6 @@ pub(crate) fn fair<S: StateSets>(within: &Within<'_, S>, how: How, enough: Enoug
             }
         }
     }
-    for (number, constraint) in within.constraints.iter().enumerate() {
-        let narrowed = found.narrowed(sets, within.stuttering);
-        found.meeting[number] = narrowed.meeting(&constraint.given, &found.states, Way::Back)?;
-    }
     Ok(found)
 }
 

@@ -67,7 +67,8 @@ impl Condition {
     fn event<S: StateSets>(self, sets: &S, reached: &S::Set) -> Result<Event<S::Set>, S::Error> {
         let enabling = |label| sets.intersect(&sets.pre(reached, Steps::Carrying(label))?, reached);
         Ok(match self {
-            Self::State(label) => (sets.intersect(&sets.satisfying(label)?, reached)?, Steps::All),
+            // All that satisfy it: that is a smaller set than those of them that are reached.
+            Self::State(label) => (sets.satisfying(label)?, Steps::All),
             Self::NotState(label) => (sets.minus(reached, &sets.satisfying(label)?)?, Steps::All),
             Self::Step(label) if slips(Slip::InputOfState) => (enabling(label)?, Steps::All),
             Self::Step(label) => (reached.clone(), Steps::Carrying(label)),

@@ -30,8 +30,6 @@ use lariat_space::{StateSets, Steps};
 pub(crate) struct Core<Set> {
     /// The states.
     pub(crate) states: Set,
-    /// For each constraint, those of them from which a step inside meets what it gives.
-    pub(crate) meeting: Vec<Set>,
     /// The steps that are left: from each of these sets, those.
     pub(crate) left: Vec<Event<Set>>,
 }
@@ -71,9 +69,8 @@ impl<Set: Clone + Eq> Core<Set> {
 
     /// All of it.
     pub(crate) fn whole<S: StateSets<Set = Set>>(within: &Within<'_, S>) -> Self {
-        let Within { sets, f, constraints, .. } = within;
-        let meeting = vec![sets.empty(); constraints.len()];
-        Self { states: (*f).clone(), meeting, left: vec![((*f).clone(), Steps::All)] }
+        let f = within.f;
+        Self { states: f.clone(), left: vec![(f.clone(), Steps::All)] }
     }
 
     /// The system that is left.
@@ -185,9 +182,6 @@ impl<Set: Clone + Eq> Core<Set> {
                 let answered = narrowed.closure(passed, &meeting, &asking, way)?;
                 self.refuse(sets, asked, &answered)?;
             }
-        }
-        if way == Way::Back {
-            self.meeting[number] = meeting;
         }
         Ok(())
     }

@@ -16,6 +16,8 @@ use crate::narrowed::{Narrowed, Way};
 use crate::slip::{Slip, slips};
 use crate::{FairStates, Layers, path_between};
 use lariat_space::{State, StateSets, Steps};
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// A run as states, and which step leads from each to the next.
 pub(crate) struct Route {
@@ -59,6 +61,8 @@ pub(crate) struct Lasso<'a, S: StateSets> {
     narrowed: Narrowed<'a, S>,
     /// What was computed before.
     effort_before: u64,
+    /// For each constraint, where a step that is left meets what it gives, as far as that was asked for.
+    meeting: RefCell<HashMap<usize, S::Set>>,
 }
 
 /// Once this was computed, ways need not be the shortest any more.
@@ -68,7 +72,7 @@ impl<'a, S: StateSets> Lasso<'a, S> {
     /// Runs of `states` that stay where they may.
     pub(crate) fn new(sets: &'a S, states: &'a FairStates<S::Set>, staying: &'a Staying<S::Set>) -> Self {
         let narrowed = staying.core.narrowed(sets, &states.stuttering);
-        Self { sets, states, staying, narrowed, effort_before: sets.effort() }
+        Self { sets, states, staying, narrowed, effort_before: sets.effort(), meeting: RefCell::default() }
     }
 
     /// A fair run from the state. There is one.
@@ -100,18 +104,16 @@ impl<'a, S: StateSets> Lasso<'a, S> {
     /// The constraints that can be met by what is left from here on: all of justice, and some of compassion.
     fn within_reach(&self, from: &S::Set) -> Result<Vec<usize>, S::Error> {
         let (sets, core) = (self.sets, &self.staying.core);
-        let is_open = |number: &usize| self.states.constraints[*number].asked.is_some();
-        let (mut open, mut found): (Vec<usize>, Vec<usize>) = (0..core.meeting.len()).partition(is_open);
+        let constraints = &self.states.constraints;
+        let is_open = |number: &usize| constraints[*number].asked.is_some();
+        let (mut open, mut found): (Vec<usize>, Vec<usize>) = (0..constraints.len()).partition(is_open);
         let (mut known, mut new) = (from.clone(), from.clone());
         // Ring by ring this would take as long as all ways are.
         if sets.effort() > 0 {
-            let meets = |all: &S::Set, number: usize| Ok(!sets.is_empty(&sets.intersect(all, &core.meeting[number])?));
-            let all = |all: &S::Set| {
-                open.iter().try_fold(true, |so_far, &number| Ok::<_, S::Error>(so_far && meets(all, number)?))
-            };
-            let chain = Chain::new(&self.narrowed, known, &core.states, all)?;
+            let mut waiting = open.clone();
+            let chain = Chain::new(&self.narrowed, known, &core.states, |all| self.meets_more(all, &mut waiting))?;
             for number in open {
-                if meets(chain.reached(), number)? {
+                if !waiting.contains(&number) || self.is_met_in(chain.reached(), number)? {
                     found.push(number);
                 }
             }
@@ -122,8 +124,7 @@ impl<'a, S: StateSets> Lasso<'a, S> {
             sets.safe_point()?;
             let mut others = Vec::new();
             for number in open {
-                let is_met = !sets.is_empty(&sets.intersect(&new, &core.meeting[number])?);
-                let place = if is_met { &mut found } else { &mut others };
+                let place = if self.is_met_in(&new, number)? { &mut found } else { &mut others };
                 place.push(number);
             }
             open = others;
@@ -167,10 +168,10 @@ impl<'a, S: StateSets> Lasso<'a, S> {
     /// what is met there. Whether there is a way.
     fn meet_next(&self, route: &mut Route, unmet: &mut Vec<usize>, anchor: &S::Set) -> Result<bool, S::Error> {
         let (sets, core) = (self.sets, &self.staying.core);
-        let goal = self.union_of(unmet)?;
+        let goal = sets.intersect(&self.union_of(unmet)?, &core.states)?;
         let meeting_most = |mut end: S::Set, unmet: &[usize]| {
             for &number in unmet {
-                let fewer = sets.intersect(&end, &core.meeting[number])?;
+                let fewer = self.meeting_in(&end, number)?;
                 if !sets.is_empty(&fewer) {
                     end = fewer;
                 }
@@ -185,13 +186,14 @@ impl<'a, S: StateSets> Lasso<'a, S> {
                 layers.walk(&self.narrowed, steps, &end)?
             }
             None => {
+                let mut waiting = unmet.clone();
                 let chain = Chain::new(&self.narrowed, sets.only(route.here())?, &core.states, |all| {
-                    self.meets_all(all, unmet)
+                    self.meets_more(all, &mut waiting)
                 })?;
                 // As long as there is a way back, if that will do.
                 let back = self.narrowed.closure(&core.states, anchor, chain.reached(), Way::Back)?;
                 let inside = sets.intersect(chain.reached(), &back)?;
-                let end = if self.meets_all(&inside, unmet)? { inside } else { chain.reached().clone() };
+                let end = if self.meets_more(&inside, &mut unmet.clone())? { inside } else { chain.reached().clone() };
                 let end = sets.intersect(&end, &goal)?;
                 if sets.is_empty(&end) {
                     return Ok(false);
@@ -203,7 +205,7 @@ impl<'a, S: StateSets> Lasso<'a, S> {
         self.follow(route, way)?;
         let (mut left, mut by_step) = (Vec::new(), None);
         for &number in &*unmet {
-            if !sets.contains(&core.meeting[number], route.here())? {
+            if !sets.contains(&self.meeting(number)?, route.here())? {
                 left.push(number);
                 continue;
             }
@@ -218,11 +220,38 @@ impl<'a, S: StateSets> Lasso<'a, S> {
         Ok(true)
     }
 
+    /// Those states of the set, which are some of the core, in which what the constraint gives is met by a step that is left.
+    fn meeting_in(&self, set: &S::Set, number: usize) -> Result<S::Set, S::Error> {
+        self.sets.intersect(set, &self.meeting(number)?)
+    }
+    fn is_met_in(&self, set: &S::Set, number: usize) -> Result<bool, S::Error> {
+        Ok(!self.sets.is_empty(&self.meeting_in(set, number)?))
+    }
+
+    /// Where the constraint is met. What states meet by themselves is not confined to the core: it is a small set as it is, and
+    /// one for each of many constraints would be many large ones.
+    fn meeting(&self, number: usize) -> Result<S::Set, S::Error> {
+        if let Some(known) = self.meeting.borrow().get(&number) {
+            return Ok(known.clone());
+        }
+        let (sets, given) = (self.sets, &self.states.constraints[number].given);
+        let mut found = sets.empty();
+        for event in given {
+            let meeting = match event {
+                (sources, Steps::All) => sources.clone(),
+                _ => self.narrowed.meeting(std::slice::from_ref(event), &self.staying.core.states, Way::Back)?,
+            };
+            found = sets.union(&found, &meeting)?;
+        }
+        self.meeting.borrow_mut().insert(number, found.clone());
+        Ok(found)
+    }
+
     /// Where one of these constraints is met. Joined two by two: one after the other, each would be as large as all before it.
     fn union_of(&self, constraints: &[usize]) -> Result<S::Set, S::Error> {
         Ok(match constraints {
             [] => self.sets.empty(),
-            [number] => self.staying.core.meeting[*number].clone(),
+            [number] => self.meeting(*number)?,
             several => {
                 let (left, right) = several.split_at(several.len() / 2);
                 self.sets.union(&self.union_of(left)?, &self.union_of(right)?)?
@@ -280,12 +309,14 @@ impl<'a, S: StateSets> Lasso<'a, S> {
         self.sets.effort() - self.effort_before > LONG
     }
 
-    /// Whether each of these constraints is met in some state of the set.
-    fn meets_all(&self, set: &S::Set, constraints: &[usize]) -> Result<bool, S::Error> {
-        for &number in constraints {
-            if self.sets.is_empty(&self.sets.intersect(set, &self.staying.core.meeting[number])?) {
+    /// Whether each of the constraints that `waiting` names is met in some state of the set, of the core. Takes away those that are, up
+    /// to one that is not: so a set that grows is not asked for all of them each time.
+    fn meets_more(&self, set: &S::Set, waiting: &mut Vec<usize>) -> Result<bool, S::Error> {
+        while let Some(&number) = waiting.last() {
+            if !self.is_met_in(set, number)? {
                 return Ok(false);
             }
+            waiting.pop();
         }
         Ok(true)
     }

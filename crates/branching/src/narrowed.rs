@@ -77,7 +77,7 @@ impl<S: StateSets> Narrowed<'_, S> {
                     return self.union(&found, &self.intersect(&self.pre(&found, Steps::All)?, f)?);
                 }
                 Way::Back => self.grown_back(&found, f)?,
-                Way::Forth => self.union(&found, &self.intersect(&self.post(&found, Steps::All)?, f)?)?,
+                Way::Forth => self.grown_forth(&found, f)?,
             };
             if grown == found {
                 break;
@@ -176,7 +176,7 @@ impl<S: StateSets> StateSets for Narrowed<'_, S> {
     fn pre(&self, set: &S::Set, steps: Steps) -> Result<S::Set, S::Error> {
         self.backwards(set, &steps, |to, steps| self.sets.pre(to, steps))
     }
-    fn parts(&self) -> Result<usize, S::Error> {
+    fn parts(&self) -> Result<Vec<usize>, S::Error> {
         self.sets.parts()
     }
     fn post_part(&self, part: usize, set: &S::Set, steps: Steps) -> Result<S::Set, S::Error> {
@@ -206,6 +206,18 @@ impl<S: StateSets> StateSets for Narrowed<'_, S> {
             [(sources, Steps::All)] => self.sets.grown_back(set, &self.sets.intersect(within, sources)?),
             _ => self.union(set, &self.intersect(&self.pre(set, Steps::All)?, within)?),
         }
+    }
+    fn grown_forth(&self, set: &S::Set, within: &S::Set) -> Result<S::Set, S::Error> {
+        let mut grown = set.clone();
+        // A stutter step leads nowhere else.
+        if let [(sources, Steps::All)] = self.left {
+            let (from, through) = (self.intersect(set, sources)?, self.intersect(within, sources)?);
+            grown = self.union(set, &self.sets.grown_forth(&from, &through)?)?;
+        }
+        self.union(&grown, &self.intersect(&self.post(&grown, Steps::All)?, within)?)
+    }
+    fn handier<'s>(&self, first: &'s S::Set, second: &'s S::Set) -> &'s S::Set {
+        self.sets.handier(first, second)
     }
     fn lasting(&self, set: &S::Set, stuttering: &S::Set) -> Result<Option<S::Set>, S::Error> {
         match self.left {

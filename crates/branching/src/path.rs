@@ -97,7 +97,9 @@ impl<Set: Clone + Eq> Layers<Set> {
         sets.safe_point()?;
         // Forwards, since the way begins in one state more often than not: few states are small sets, and all of them can be
         // reached.
-        let inside = sets.intersect(&self.layers[self.layers.len() - 1], &self.within)?;
+        // From what was known before nothing new is reached, and all together may be a smaller diagram than its border.
+        let from = sets.handier(&self.layers[self.layers.len() - 1], &self.known);
+        let inside = sets.intersect(from, &self.within)?;
         let layer = sets.minus(&sets.post(&inside, Steps::All)?, &self.known)?;
         self.complete = sets.is_empty(&layer);
         if !self.complete {

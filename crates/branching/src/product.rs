@@ -278,7 +278,7 @@ impl<S: StateSets> StateSets for ProductSets<'_, S> {
     fn pre(&self, set: &Vec<S::Set>, steps: Steps) -> Result<Vec<S::Set>, S::Error> {
         self.pre_by(set, &steps, |to, steps| self.sets.pre(to, steps))
     }
-    fn parts(&self) -> Result<usize, S::Error> {
+    fn parts(&self) -> Result<Vec<usize>, S::Error> {
         self.sets.parts()
     }
     fn post_part(&self, part: usize, set: &Vec<S::Set>, steps: Steps) -> Result<Vec<S::Set>, S::Error> {
@@ -315,6 +315,23 @@ impl<S: StateSets> StateSets for ProductSets<'_, S> {
     }
     fn is_empty(&self, set: &Vec<S::Set>) -> bool {
         set.iter().all(|set| self.sets.is_empty(set))
+    }
+    fn grown(&self, set: &Vec<S::Set>) -> Result<Vec<S::Set>, S::Error> {
+        self.grown_forth(set, &self.all())
+    }
+    fn grown_forth(&self, set: &Vec<S::Set>, within: &Vec<S::Set>) -> Result<Vec<S::Set>, S::Error> {
+        let mut grown = set.clone();
+        for edge in self.edges.iter().filter(|edge| edge.source == edge.target) {
+            let here = edge.source;
+            for (sources, _) in edge.letters.iter().filter(|(_, steps)| *steps == Steps::All) {
+                let from = self.sets.intersect(&grown[here], sources)?;
+                if !self.sets.is_empty(&from) {
+                    let through = self.sets.intersect(&within[here], sources)?;
+                    grown[here] = self.sets.union(&grown[here], &self.sets.grown_forth(&from, &through)?)?;
+                }
+            }
+        }
+        self.union(&grown, &self.intersect(&self.post(&grown, Steps::All)?, within)?)
     }
     fn grown_back(&self, set: &Vec<S::Set>, within: &Vec<S::Set>) -> Result<Vec<S::Set>, S::Error> {
         let mut grown = set.clone();

@@ -52,6 +52,8 @@ pub enum Slip {
     CarriedForgotten,
     /// An event of saturation is not followed.
     EventLost,
+    /// A path of actions of one step ends where control is held and the holder could run on.
+    PathEndsEarly,
 }
 
 #[cfg(debug_assertions)]

@@ -276,8 +276,9 @@ fn is_idle<S: StateSets>(sets: &S, reached: &S::Set, constraint: &InSets<S::Set>
     match &constraint.asked {
         Some(asked) => {
             for (states, steps) in asked {
-                let asking = sets.intersect(states, &sets.pre(reached, steps.clone())?)?;
-                if !sets.is_empty(&asking) || *steps == Steps::All && !sets.is_empty(states) {
+                let states = sets.intersect(states, reached)?;
+                let asking = sets.intersect(&states, &sets.pre(reached, steps.clone())?)?;
+                if !sets.is_empty(&asking) || *steps == Steps::All && !sets.is_empty(&states) {
                     return Ok(false);
                 }
             }

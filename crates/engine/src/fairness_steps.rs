@@ -65,8 +65,10 @@ impl Observed {
         self.state_labels = replay.evaluator().state_labels(state);
         if on_loop {
             let mut loop_step = LoopStep { state_labels: self.state_labels.clone(), ..LoopStep::default() };
-            let Possible { processes, labels, is_dead_end: _ } = replay.possible(state, limits)?;
-            (loop_step.enabled_processes, loop_step.enabled_labels) = (processes, labels);
+            if replay.asks_what_is_possible() {
+                let Possible { processes, labels, is_dead_end: _ } = replay.possible(state, limits)?;
+                (loop_step.enabled_processes, loop_step.enabled_labels) = (processes, labels);
+            }
             self.loop_steps.push(loop_step);
             self.loop_state.get_or_insert_with(|| state.clone());
         }
@@ -140,6 +142,14 @@ impl SystemReplay<'_> {
             fairness.push(steps);
         }
         Ok(Loop { start, fairness, unfair: unfair(loop_steps) })
+    }
+
+    /// Whether it matters to fairness, or to what is said of it, which steps a state has. Of many processes that are none of the
+    /// pool, as those of SMV, each state has many.
+    fn asks_what_is_possible(&self) -> bool {
+        let asks = |occasion: Occasion| matches!(occasion, Occasion::Enabled(_));
+        self.system().fairness.iter().any(|one| asks(one.asked) || asks(one.given))
+            || self.system().actions.iter().any(|action| !action.participants.is_empty())
     }
 
     /// What is done on some step from an ordinary state. The evaluator lists of several paths that come to the same one of

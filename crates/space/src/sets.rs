@@ -67,9 +67,20 @@ pub trait StateSets {
     fn grown_back(&self, set: &Self::Set, within: &Self::Set) -> Result<Self::Set, Self::Error> {
         self.union(set, &self.intersect(&self.pre(set, Steps::All)?, within)?)
     }
-    /// How many parts steps are made of: what one process does, for example.
-    fn parts(&self) -> Result<usize, Self::Error> {
-        Ok(1)
+    /// The set, those states of `within` that one step leads to from it, and perhaps more states of `within` that can be reached
+    /// from it through `within`: as much as comes at little cost.
+    fn grown_forth(&self, set: &Self::Set, within: &Self::Set) -> Result<Self::Set, Self::Error> {
+        self.union(set, &self.intersect(&self.post(set, Steps::All)?, within)?)
+    }
+    /// One of two sets that will both do: the one that takes less to be followed.
+    fn handier<'s>(&self, first: &'s Self::Set, second: &'s Self::Set) -> &'s Self::Set {
+        let _ = second;
+        first
+    }
+    /// The parts that steps are made of, as numbers: what one process does, for example. A number means the same part for ever; there
+    /// may be more of them once more states are known.
+    fn parts(&self) -> Result<Vec<usize>, Self::Error> {
+        Ok(vec![0])
     }
     /// Where those of these steps lead from the set that are in the part with this number: all together they are `post`.
     fn post_part(&self, part: usize, set: &Self::Set, steps: Steps) -> Result<Self::Set, Self::Error> {

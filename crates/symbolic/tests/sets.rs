@@ -379,8 +379,14 @@ fn every_slip_in_a_fixpoint_is_noticed() {
         return;
     }
     make_slip(None);
-    let slips =
-        [Slip::InnerEndsEarly, Slip::InnerBackEndsEarly, Slip::RanksIgnored, Slip::CarriedForgotten, Slip::EventLost];
+    let slips = [
+        Slip::InnerEndsEarly,
+        Slip::InnerBackEndsEarly,
+        Slip::RanksIgnored,
+        Slip::CarriedForgotten,
+        Slip::EventLost,
+        Slip::PathEndsEarly,
+    ];
     for slip in slips {
         let notices = |seed: &u64| {
             let system = RandomSystem::generate(*seed, &Knobs { depth: 2, ..Knobs::default() });

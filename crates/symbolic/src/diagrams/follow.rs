@@ -9,6 +9,7 @@
 //! Results are kept in OxiDD's cache, under operators that nothing here uses otherwise: unique quantification.
 
 use super::{Diagram, Diagrams};
+use crate::Variable;
 use lariat_engine::Shortfall;
 use oxidd::util::AllocResult;
 use oxidd::{BooleanFunction, BooleanFunctionQuant, Function, HasLevel, Manager, ManagerRef};
@@ -88,6 +89,17 @@ pub(super) fn joined<'a, 'id>(
     }
     let node = <Table<'id> as Manager>::InnerNode::new(at, [high.into_edge(), low.into_edge()]);
     table.level(at).get_or_insert(node)
+}
+
+/// The conjunction of literals, the lowest first. No variable stands there twice.
+pub(super) fn cube(table: &Table<'_>, literals: &[(Variable, bool)]) -> AllocResult<Diagram> {
+    let mut cube = EdgeDropGuard::new(table, table.get_terminal(BDDTerminal::True)?);
+    for &(variable, value) in literals {
+        let none = EdgeDropGuard::new(table, table.get_terminal(BDDTerminal::False)?);
+        let (high, low) = if value { (cube, none) } else { (none, cube) };
+        cube = EdgeDropGuard::new(table, joined(table, table.var_to_level(variable), high, low)?);
+    }
+    Ok(Diagram::from_edge(table, cube.into_edge()))
 }
 
 /// The value of a function that is constant.

@@ -304,16 +304,9 @@ impl Diagrams {
         self.manager.with_manager_shared(|manager| {
             literals.sort_by_key(|(variable, _)| std::cmp::Reverse(manager.var_to_level(*variable)));
         });
-        let all = self.manager.with_manager_shared(|manager| Diagram::t(manager));
-        literals.iter().try_fold(all, |cube, &(variable, value)| {
-            let literal = self.make(|| {
-                self.manager.with_manager_shared(|manager| match value {
-                    true => Diagram::var(manager, variable),
-                    false => Diagram::not_var(manager, variable),
-                })
-            })?;
-            self.make(|| cube.and(&literal))
-        })
+        // A variable stands there once, so each literal is the topmost one of what is to come.
+        literals.dedup();
+        self.make(|| self.manager.with_manager_shared(|manager| follow::cube(manager, &literals)))
     }
     /// The topmost variable of a function that is no constant, and what the function is where that holds and where it does not.
     pub(crate) fn branches(&self, f: &Diagram) -> Option<(Variable, Diagram, Diagram)> {

@@ -62,7 +62,16 @@ impl Diagrams {
     /// event was followed.
     pub(crate) fn saturate(&self, set: &Diagram, events: &Events) -> Result<(Diagram, bool, u64), Shortfall> {
         let all = self.make(|| Ok(self.manager.with_manager_shared(|table| Diagram::t(table))))?;
-        self.saturated::<false>(set, &all, events)
+        self.saturate_within(set, &all, events)
+    }
+    /// The same through states of `within` only.
+    pub(crate) fn saturate_within(
+        &self,
+        set: &Diagram,
+        within: &Diagram,
+        events: &Events,
+    ) -> Result<(Diagram, bool, u64), Shortfall> {
+        self.saturated::<false>(set, within, events)
     }
     /// From where events lead into the set through states of `within`, the set included; or some of it.
     pub(crate) fn saturate_back(

@@ -22,6 +22,10 @@ pub(super) const FIRST_PER_VARIABLE: usize = 16;
 pub(super) const LOOK: usize = 200_000;
 /// A group does not go on where the diagrams have grown to this many percent of the smallest seen.
 const GROWTH_PERCENT: usize = 110;
+/// So many groups are moved, one after the other, if that does not make the diagrams smaller:
+const MOST_IN_VAIN: usize = 24;
+/// not even this many percent of what they were. Many sets of many processes are large in any order.
+const WORTH_PERCENT: usize = 98;
 /// What may be spent for each node that was made: the operations that follow a good order save many times what was spent
 /// before it.
 pub(super) const EFFORT_PER_NODE: usize = 64;
@@ -68,14 +72,20 @@ where
         let mut by_size: Vec<(usize, Variable)> =
             self.groups.iter().map(|group| (self.nodes_of(group), group[0])).filter(|(nodes, _)| *nodes > 0).collect();
         by_size.sort_by_key(|&(nodes, first)| (std::cmp::Reverse(nodes), first));
+        let (mut smallest, mut in_vain) = (self.manager.num_inner_nodes(), 0);
         for (_, first) in by_size {
-            if self.effort == 0 {
+            if self.effort == 0 || in_vain == MOST_IN_VAIN {
                 break;
             }
             // The order is a valid one after each group.
             watch()?;
             let at = self.groups.iter().position(|group| group[0] == first).expect("groups are only moved");
             self.sift(at);
+            let nodes = self.manager.num_inner_nodes();
+            in_vain += 1;
+            if nodes < smallest / 100 * WORTH_PERCENT {
+                (smallest, in_vain) = (nodes, 0);
+            }
         }
         Ok(())
     }

@@ -79,8 +79,8 @@ const LONG_COLLECTIONS: u64 = 4;
 const LIST_FIRST: u64 = 1_000_000;
 /// and so much for each state that was found.
 const LIST_STATE: u64 = 4;
-/// One round may take this effort, however many states it finds.
-const LIST_ROUND: u64 = 8_000_000;
+/// One round may take this effort, however many states it finds; and so may what comes before the first.
+const LIST_ROUND: u64 = 4_000_000;
 /// When all are known, listing them to find the answer is worth this effort for each.
 const ANSWER_STATE: u64 = 16;
 
@@ -307,6 +307,9 @@ impl<T: Stepper> QuestionSearch<'_, '_, T> {
         &mut self,
         failing_in: impl Fn(&BddSets<'_>, &Diagram) -> Result<Diagram, Shortfall>,
     ) -> Result<(Diagram, Option<Early>), Shortfall> {
+        // What steps are is found out first, and that alone may take long.
+        let may_give_up = self.question.graph_instead.is_some() && self.session.reached.is_none();
+        self.session.sets.diagrams().limit_effort(may_give_up.then_some(LIST_ROUND));
         let (by_rings, sets) = (self.goes_by_rings(), &self.session.sets);
         let mut reached = match &self.session.reached {
             Some(known) => known.clone(),
@@ -338,7 +341,10 @@ impl<T: Stepper> QuestionSearch<'_, '_, T> {
             sets.diagrams().limit_effort(most.map(|_| LIST_ROUND));
             sets.safe_point()?;
             let grown = match by_rings {
-                true => sets.union(&reached.states, &sets.post(&reached.newest, Steps::All)?)?,
+                true => {
+                    let from = sets.handier(&reached.newest, &reached.states);
+                    sets.union(&reached.states, &sets.post(from, Steps::All)?)?
+                }
                 false => sets.grown(&reached.states)?,
             };
             new = sets.minus(&grown, &reached.states)?;

@@ -16,7 +16,9 @@ use std::collections::HashMap;
 /// Fewer written bits are not worth it.
 const LEAST_WRITTEN: usize = 6;
 /// The most bits of a variable that is tried.
-const MOST_BITS: usize = 8;
+const MOST_BITS: usize = 10;
+/// The most cases there are.
+pub(super) const MOST_CASES: usize = 1 << MOST_BITS;
 /// The most variables that are tried.
 const MOST_TRIED: usize = 4;
 /// More parts than this are not looked at: that takes longer than it saves.

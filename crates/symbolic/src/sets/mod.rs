@@ -9,9 +9,11 @@
 //!   `partition.rs`: conjunctions with early quantification.
 //! * `forget.rs`: variables that runs can do without.
 //! * `events.rs`: rules as events of saturation.
-//! * `referee.rs`: ranks and holders; `walk.rs`: steps and transient states; `faults.rs`: run-time errors.
+//! * `paths.rs`: steps of several actions as one relation.
+//! * `referee.rs`: ranks and holders; `walk.rs`: steps and transient states; `chained.rs`: many steps at once; `faults.rs`: run-time errors.
 
 mod cases;
+mod chained;
 mod events;
 mod faults;
 mod forget;
@@ -21,6 +23,7 @@ mod mistakes;
 mod named;
 mod order;
 mod partition;
+mod paths;
 mod pool;
 mod referee;
 mod relation;
@@ -34,6 +37,7 @@ use lariat_engine::Shortfall;
 use lariat_space::{Faults, Natural, State, StateSets, Steps};
 use lariat_system::{Action, FrameId, Label, LabelId, Layout, Position, System, TooLarge};
 pub(crate) use named::bits_of_lines;
+use order::Numbering;
 use partition::Partition;
 use relation::Free;
 use rule::{Bdd, Made, Rule, Variables, symbolic_choices};
@@ -57,6 +61,8 @@ pub struct BddSets<'a> {
     initial: OnceCell<Diagram>,
     /// The bits that have a variable, ascending.
     used: Vec<(usize, Variable)>,
+    /// The bits of all states that have none.
+    unchanging: Vec<u64>,
     bindings: Vec<Binding>,
     rules: Vec<OnceCell<Rule>>,
     /// The rules that may do something in the states seen so far, ascending.
@@ -77,6 +83,10 @@ pub struct BddSets<'a> {
     last_forwards: RefCell<Option<(Diagram, Onwards)>>,
     /// The rules as events, as they were last asked for.
     known_events: RefCell<Option<events::Known>>,
+    /// What steps of several actions do; `None` in it if these are too many.
+    path_formulas: OnceCell<Option<paths::PathFormulas>>,
+    /// The same as relations, as they were last asked for.
+    known_paths: RefCell<Option<paths::KnownPaths>>,
     images: Cell<u64>,
     /// What labels mean.
     labels: RefCell<IdVec<LabelId, Label>>,
@@ -150,28 +160,31 @@ impl<'a> BddSets<'a> {
         // Nothing fails there, and it can be long.
         let watch = Rc::new(watch);
         let asked = Rc::clone(&watch);
-        let numbering = match stoppable(move || asked(), || order::numbering(system, &layout, &bindings, order)) {
+        let mut numbering = match stoppable(move || asked(), || order::numbering(system, &layout, &bindings, order)) {
             Ok(numbering) => numbering,
             Err(shortfall) => return Ok(Err(shortfall)),
         };
-        let algebra = Rc::new(Diagrams::new(numbering.groups, capacity, full, move || watch()));
+        let groups = std::mem::take(&mut numbering.groups);
+        let algebra = Rc::new(Diagrams::new(groups, capacity, full, move || watch()));
         let encoder = Encoder::of_layout(system, layout, algebra);
-        Ok(Self::of_encoder(encoder, bindings, numbering.bits, numbering.choices, numbering.initial))
+        Ok(Self::of_encoder(encoder, bindings, numbering))
     }
 
     fn of_encoder(
         encoder: Encoder<'a, Bdd>,
         bindings: Vec<Binding>,
-        bits: Vec<Option<(Variable, Variable)>>,
-        choices: Vec<Vec<Variable>>,
-        initial_choices: Vec<Variable>,
+        Numbering { bits, constants, choices, initial: initial_choices, .. }: Numbering,
     ) -> Made<Self> {
         let algebra = &encoder.algebra;
-        let bit = |variables: &Option<(Variable, Variable)>| match variables {
+        let bit = |(variables, constant): (&Option<(Variable, Variable)>, &Option<bool>)| match variables {
             Some((now, _)) => algebra.variable(*now),
-            None => Ok(algebra.constant(false)),
+            None => Ok(algebra.constant(*constant == Some(true))),
         };
-        let state = bits.iter().map(bit).collect::<Made<Vec<_>>>()?;
+        let state = bits.iter().zip(&constants).map(bit).collect::<Made<Vec<_>>>()?;
+        let mut unchanging = vec![0; bits.len().div_ceil(64)];
+        for (bit, _) in constants.iter().enumerate().filter(|(_, constant)| **constant == Some(true)) {
+            unchanging[bit / 64] |= 1 << (bit % 64);
+        }
         let used = bits.iter().enumerate().filter_map(|(bit, variables)| Some((bit, variables.as_ref()?.0))).collect();
         let system = encoder.system;
         let frames: Vec<FrameId> = system.frames.ids().collect();
@@ -195,6 +208,7 @@ impl<'a> BddSets<'a> {
             initial_choices,
             initial: OnceCell::new(),
             used,
+            unchanging,
             rules: bindings.iter().map(|_| OnceCell::new()).collect(),
             bindings,
             active: RefCell::new(Rc::new(active)),
@@ -207,6 +221,8 @@ impl<'a> BddSets<'a> {
             confined: RefCell::new(None),
             last_forwards: RefCell::new(None),
             known_events: RefCell::new(None),
+            path_formulas: OnceCell::new(),
+            known_paths: RefCell::new(None),
             images: Cell::new(0),
             labels: RefCell::new(encoder.system.labels.clone()),
             carries: RefCell::default(),
@@ -385,7 +401,7 @@ impl StateSets for BddSets<'_> {
             return Ok(None);
         }
         let bit_of: HashMap<Variable, usize> = self.used.iter().map(|&(bit, variable)| (variable, bit)).collect();
-        let mut words = vec![0; self.encoder.layout.words];
+        let mut words = self.unchanging.clone();
         let mut rest = set.clone();
         let support = algebra.support(set);
         let mut waiting = self.used.iter().filter(|(_, variable)| support.binary_search(variable).is_ok());
@@ -433,11 +449,18 @@ impl StateSets for BddSets<'_> {
     fn grown_back(&self, set: &Diagram, within: &Diagram) -> Made<Diagram> {
         self.chained_back(set, within)
     }
+    fn handier<'s>(&self, first: &'s Diagram, second: &'s Diagram) -> &'s Diagram {
+        let size = |set| self.encoder.algebra.size(set);
+        if size(second) < size(first) { second } else { first }
+    }
+    fn grown_forth(&self, set: &Diagram, within: &Diagram) -> Made<Diagram> {
+        self.chained_forth(set, within)
+    }
     fn whole(&self, state: &State, next: &State, steps: &Steps) -> Made<Option<Vec<u64>>> {
         self.lengthened(state, next, steps)
     }
-    fn parts(&self) -> Made<usize> {
-        self.active_rules().try_fold(0, |sum, rule| Ok(sum + self.rule(rule)?.cases()))
+    fn parts(&self) -> Made<Vec<usize>> {
+        self.numbered_parts()
     }
     fn post_part(&self, part: usize, set: &Diagram, steps: Steps) -> Made<Diagram> {
         self.forwards_by_part(part, set, &steps)

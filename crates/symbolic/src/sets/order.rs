@@ -24,6 +24,8 @@ const MOST_IMPROVED: usize = 4000;
 const HUB_PERCENT: usize = 80;
 /// With fewer edges it means little that one vertex is in most of them.
 const LEAST_EDGES: usize = 12;
+/// How often a system is read to find the bits that never change.
+const MOST_READINGS: usize = 4;
 /// The most edges that are looked at.
 const MOST_EDGES: usize = 200_000;
 
@@ -33,6 +35,8 @@ pub(super) struct Numbering {
     /// By bit of the state: the variable of its value now, and that of its value afterwards. `None` for a bit that no state
     /// uses.
     pub(super) bits: Vec<Option<(Variable, Variable)>>,
+    /// By bit of the state: its value if that never changes; it has no variable then.
+    pub(super) constants: Constants,
     /// By action, the variables of the bits of its choices, one choice after the other.
     pub(super) choices: Vec<Vec<Variable>>,
     /// The same of the choices of initial states.
@@ -48,11 +52,13 @@ enum Atom {
     Initial { bit: usize },
 }
 
+/// The same for each bit: what it is in all states, if no action writes it and it is the same in all initial states.
+type Constants = Vec<Option<bool>>;
+
 /// The numbering for `system`, whose actions can have these bindings. The bits of `wanted` stand on top, in this order.
 pub(super) fn numbering(system: &System, layout: &Layout, bindings: &[Binding], wanted: &[usize]) -> Numbering {
     let encoder = Encoder::of_layout(system, layout.clone(), Supports);
-    let mut graph = Graph::new(&encoder);
-    graph.read(&encoder, bindings);
+    let mut graph = Graph::of(&encoder, bindings, layout);
     let mut best = graph.best_order();
     let rank: HashMap<usize, usize> = wanted.iter().enumerate().map(|(rank, &bit)| (bit, rank)).collect();
     best.sort_by_key(|&vertex| match graph.vertices[vertex] {
@@ -60,8 +66,10 @@ pub(super) fn numbering(system: &System, layout: &Layout, bindings: &[Binding], 
         Atom::Choice { .. } | Atom::Initial { .. } => usize::MAX,
     });
     let order = graph.expanded(best);
+    let constants = graph.constants.clone();
     let mut numbering = Numbering {
         bits: vec![None; layout.words * 64],
+        constants,
         choices: system.actions.iter().map(|action| vec![0; choice_bits(&encoder, &action.choices)]).collect(),
         initial: vec![0; choice_bits(&encoder, &system.init.choices)],
         groups: Vec::new(),
@@ -112,10 +120,33 @@ struct Graph {
     significance: Vec<usize>,
     /// By vertex of a bit, a number that tells cells apart.
     number_of: Vec<usize>,
+    /// What is known of bits; they are no vertices.
+    constants: Constants,
 }
 
 impl Graph {
-    fn new(encoder: &Encoder<'_, Supports>) -> Self {
+    /// What belongs together in the system. Bits that never change are no vertices: what is read by way of such a bit, as a cell of an
+    /// array that it names, is known to be that cell.
+    fn of(encoder: &Encoder<'_, Supports>, bindings: &[Binding], layout: &Layout) -> Self {
+        let none: Constants = vec![None; layout.words * 64];
+        let mut graph = Self::new(encoder, none.clone());
+        let mut constants = graph.read(encoder, bindings, true);
+        for _ in 0..MOST_READINGS {
+            if constants == graph.constants {
+                return graph;
+            }
+            // They are, if no action changes them where they are.
+            graph = Self::new(encoder, constants);
+            constants = graph.read(encoder, bindings, false);
+        }
+        if constants != graph.constants {
+            graph = Self::new(encoder, none);
+            graph.read(encoder, bindings, true);
+        }
+        graph
+    }
+
+    fn new(encoder: &Encoder<'_, Supports>, constants: Constants) -> Self {
         let layout = &encoder.layout;
         let mut graph = Self {
             vertices: Vec::new(),
@@ -127,6 +158,7 @@ impl Graph {
             hosts: HashMap::new(),
             significance: Vec::new(),
             number_of: Vec::new(),
+            constants,
         };
         let cells = |fields: &[Field], base: usize| -> Vec<Vec<usize>> {
             let cell = |field: &Field, number| {
@@ -169,7 +201,7 @@ impl Graph {
     fn enter(&mut self, bits: &[usize]) {
         // The highest bit on top: numbers are compared from there.
         for (significance, &bit) in bits.iter().enumerate().rev() {
-            if self.vertex_of_bit[bit].is_none() {
+            if self.vertex_of_bit[bit].is_none() && self.constants[bit].is_none() {
                 self.significance.push(significance);
                 self.number_of.push(bits[0]);
                 self.vertex_of_bit[bit] = Some(self.vertices.len());
@@ -178,17 +210,21 @@ impl Graph {
         }
     }
 
-    fn read(&mut self, encoder: &Encoder<'_, Supports>, bindings: &[Binding]) {
+    /// Reads what depends on what. Gives those bits that were taken for constant and no action changes; `at_first`, those that may
+    /// turn out to be.
+    fn read(&mut self, encoder: &Encoder<'_, Supports>, bindings: &[Binding], at_first: bool) -> Constants {
         let state: Vec<Support> = (0..self.vertex_of_bit.len())
             .map(|bit| match self.vertex_of_bit[bit] {
                 Some(_) => Support::variable(bit),
-                None => Support::Known(false),
+                None => Support::Known(self.constants[bit] == Some(true)),
             })
             .collect();
         let state_bits = state.len();
+        let mut constants = self.constants.clone();
+        let mut is_written = vec![false; state_bits];
         for binding in bindings {
             if self.edges.len() > MOST_EDGES {
-                return;
+                return vec![None; state.len()];
             }
             let action = &encoder.system.actions[binding.action];
             let own = self.vertex_of_choice[binding.action.index()].clone();
@@ -202,6 +238,8 @@ impl Graph {
             let Ok(next) = encoder.successor(&state, binding, &choices);
             for (bit, (old, new)) in state.iter().zip(&next).enumerate() {
                 if old != new {
+                    is_written[bit] = true;
+                    constants[bit] = None;
                     self.write(bit, new);
                 }
             }
@@ -211,9 +249,16 @@ impl Graph {
         let choices = choices_from(encoder, &encoder.system.init.choices, state_bits);
         let Ok(initial) = encoder.initial_state(&choices);
         for (bit, value) in initial.iter().enumerate() {
+            if self.vertex_of_bit[bit].is_none() {
+                continue;
+            }
             self.write(bit, value);
+            if let (Support::Known(value), false, true) = (value, is_written[bit], at_first) {
+                constants[bit] = Some(*value);
+            }
         }
         self.join_choices();
+        constants
     }
 
     /// Adds the edge of a bit and what its value afterwards depends on.

@@ -12,6 +12,7 @@ use crate::diagrams::{Diagram, Transition};
 use crate::{BitAlgebra, BitFunctions, Variable};
 use oxidd::Subst;
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 /// What is to become a relation, as functions of the state now and of choices.
 #[derive(Clone)]
@@ -198,7 +199,10 @@ impl Relation {
     }
 
     fn made_whole(&self, algebra: &Bdd, variables: &Variables) -> Made<Option<Transition>> {
-        let hidden: Vec<Variable> = self.choices.iter().chain(&self.forgotten).copied().collect();
+        // Of many processes each has choices, and few of these matter to what one of them does.
+        let read: BTreeSet<Variable> = self.conjuncts.iter().flat_map(|part| algebra.support(part)).collect();
+        let hidden = self.choices.iter().chain(&self.forgotten).copied().filter(|variable| read.contains(variable));
+        let hidden: Vec<Variable> = hidden.collect();
         let Some(relation) = Partition::new(algebra, &self.conjuncts, &hidden)?.small(algebra)? else {
             return Ok(None);
         };

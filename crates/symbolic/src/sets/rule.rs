@@ -9,6 +9,7 @@ use lariat_base::Id;
 use lariat_engine::Shortfall;
 use lariat_system::{LabelId, LabelMeaning, Position};
 use std::cell::{OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// The algebra of decision diagrams.
@@ -34,10 +35,15 @@ pub(super) struct Rule {
     effect_fault: OnceCell<Diagram>,
     /// For each case, its relations.
     relations: Vec<Relations>,
+    /// Of conjuncts, the choices that they speak of, and what is left of them if any value of these will do.
+    idle: RefCell<HashMap<Diagram, Idle>>,
 }
 
 /// The relations of a case that were made so far: by whether conditions speak of choices, and by the bits that are forgotten.
 type Relations = RefCell<Vec<(bool, Vec<usize>, Rc<Relation>)>>;
+
+/// Of a conjunct, the choices that it speaks of, and what is left of it without them, once that was asked for.
+type Idle = (Vec<Variable>, Option<Diagram>);
 
 /// What rules need to know about variables.
 pub(super) struct Variables {
@@ -82,6 +88,7 @@ impl Rule {
             effect_fault: OnceCell::new(),
             relations: formulas.iter().map(|_| Relations::default()).collect(),
             formulas,
+            idle: RefCell::default(),
         })
     }
 
@@ -163,9 +170,52 @@ impl Rule {
         if let Some((_, _, known)) = relations.borrow().iter().find(is_it) {
             return Ok(Rc::clone(known));
         }
-        let made = Rc::new(Relation::new(algebra, variables, formula, !speaks_of_choices, &forgotten)?);
+        let made = match speaks_of_choices {
+            true => Relation::new(algebra, variables, formula, false, &forgotten)?,
+            false => {
+                Relation::new(algebra, variables, &self.without_idle_choices(algebra, formula)?, true, &forgotten)?
+            }
+        };
+        let made = Rc::new(made);
         relations.borrow_mut().push((speaks_of_choices, forgotten.bits.clone(), Rc::clone(&made)));
         Ok(made)
+    }
+
+    /// The formula without choices that only one conjunct speaks of, and no value: of many processes, one of which acts, the others
+    /// have such choices.
+    fn without_idle_choices(&self, algebra: &Bdd, formula: &Formula) -> Made<Formula> {
+        let choices: HashSet<Variable> = formula.choices.iter().copied().collect();
+        let mut known = self.idle.borrow_mut();
+        let mut users: HashMap<Variable, usize> = HashMap::new();
+        let mut own: Vec<Vec<Variable>> = Vec::new();
+        for part in &formula.conjuncts {
+            let all = || algebra.support(part).into_iter().filter(|variable| choices.contains(variable)).collect();
+            let spoken: Vec<Variable> = known.entry(part.clone()).or_insert_with(|| (all(), None)).0.clone();
+            spoken.iter().for_each(|choice| *users.entry(*choice).or_insert(0) += 1);
+            own.push(spoken);
+        }
+        for variable in formula.written.iter().flat_map(|(_, value)| algebra.support(value)) {
+            *users.entry(variable).or_insert(0) += 1;
+        }
+        let mut fewer = Formula { conjuncts: Vec::new(), ..formula.clone() };
+        let mut gone: HashSet<Variable> = HashSet::new();
+        for (part, spoken) in formula.conjuncts.iter().zip(own) {
+            if spoken.is_empty() || spoken.iter().any(|choice| users[choice] > 1) {
+                fewer.conjuncts.push(part.clone());
+                continue;
+            }
+            let entry = known.get_mut(part).expect("it has been added");
+            let rest = match &entry.1 {
+                Some(rest) => rest.clone(),
+                None => entry.1.insert(algebra.exists(&algebra.variables(&spoken)?, part)?).clone(),
+            };
+            gone.extend(spoken);
+            if algebra.known(&rest) != Some(true) {
+                fewer.conjuncts.push(rest);
+            }
+        }
+        fewer.choices.retain(|choice| !gone.contains(choice));
+        Ok(fewer)
     }
 
     /// Where, for which choices, it carries the step label.

@@ -15,12 +15,12 @@ use std::collections::{BTreeMap, VecDeque};
 pub(super) type Held = BTreeMap<Position, Diagram>;
 
 /// Which of the labels that steps must carry were carried: a bit for each.
-type Carried = usize;
+pub(super) type Carried = usize;
 
 /// Where steps have come to, apart by which of the labels were carried that all must carry.
-struct Front {
+pub(super) struct Front {
     /// Ordinary states.
-    arrived: Vec<Diagram>,
+    pub(super) arrived: Vec<Diagram>,
     /// States in which somebody holds control, transient or not.
     pending: VecDeque<(Position, Carried, Diagram)>,
     /// Transient states that were gone on from.
@@ -70,106 +70,7 @@ impl BddSets<'_> {
         Ok(found)
     }
 
-    /// The set, and what is reached from it by one rule after the other, each from all that was reached before.
-    pub(super) fn chained(&self, set: &Diagram) -> Made<Diagram> {
-        let algebra = &self.encoder.algebra;
-        let mut reached = set.clone();
-        self.activate(&reached)?;
-        if let Some((found, is_whole)) = self.saturated(&reached)? {
-            if is_whole {
-                return Ok(found);
-            }
-            reached = found;
-            self.activate(&reached)?;
-            algebra.safe_point()?;
-        }
-        for rule in self.active_rules() {
-            for case in 0..self.rule(rule)?.cases() {
-                let mut front = self.front(&Steps::All);
-                self.advance(&mut front, (rule, case), None, &reached, 0, &Steps::All)?;
-                self.settle(&mut front, &Steps::All)?;
-                self.remember(&front)?;
-                let more = algebra.or(&reached, &front.arrived[0])?;
-                if more != reached {
-                    reached = more;
-                    self.activate(&reached)?;
-                    algebra.safe_point()?;
-                }
-            }
-        }
-        Ok(reached)
-    }
-
-    /// The set, and the states of `within` from which one rule after the other leads into it, each into all that was found
-    /// before.
-    pub(super) fn chained_back(&self, set: &Diagram, within: &Diagram) -> Made<Diagram> {
-        let algebra = &self.encoder.algebra;
-        if !self.holders.is_empty() {
-            return algebra.or(set, &algebra.and(&self.backwards(set, &Steps::All)?, within)?);
-        }
-        if self.confined.borrow().is_none() {
-            self.activate_all();
-        }
-        let mut found = set.clone();
-        if let Some((more, is_whole)) = self.saturated_back(set, within)? {
-            if is_whole {
-                return Ok(more);
-            }
-            found = more;
-            algebra.safe_point()?;
-        }
-        let most = algebra.or(set, within)?;
-        for rule in self.active_rules() {
-            for case in 0..self.rule(rule)?.cases() {
-                // Each as often as it leads back to something new: what one process does comes at little cost.
-                while found != most {
-                    let before = algebra.and(&self.sources_of_case((rule, case), &found, &Held::new())?, within)?;
-                    let grown = algebra.or(&found, &self.winning(&before, None, rule)?)?;
-                    if grown == found {
-                        break;
-                    }
-                    found = grown;
-                    algebra.safe_point()?;
-                }
-            }
-        }
-        Ok(found)
-    }
-
-    /// The rule and the case that are the part of the steps with this number.
-    fn part(&self, part: usize) -> Made<(usize, usize)> {
-        let mut before = 0;
-        for rule in self.active_rules() {
-            let cases = self.rule(rule)?.cases();
-            if part < before + cases {
-                return Ok((rule, part - before));
-            }
-            before += cases;
-        }
-        unreachable!("there are fewer parts")
-    }
-
-    /// Where those of these steps lead from the set that begin with one case of a rule.
-    pub(super) fn forwards_by_part(&self, part: usize, set: &Diagram, steps: &Steps) -> Made<Diagram> {
-        let mut front = self.front(steps);
-        self.advance(&mut front, self.part(part)?, None, set, 0, steps)?;
-        self.settle(&mut front, steps)?;
-        self.remember(&front)?;
-        Ok(front.arrived.pop().expect("there is one for each set of labels"))
-    }
-
-    /// From where they lead into the set, and perhaps others.
-    pub(super) fn backwards_by_part(&self, part: usize, set: &Diagram, steps: &Steps) -> Made<Diagram> {
-        if !self.holders.is_empty() || *steps != Steps::All {
-            return self.backwards(set, steps);
-        }
-        let (rule, case) = self.part(part)?;
-        let states = self.confined.borrow().clone().map(|(states, _)| states);
-        let before = self.narrowed(self.sources_of_case((rule, case), set, &Held::new())?, states.as_ref())?;
-        self.winning(&before, None, rule)
-    }
-
-    fn front(&self, steps: &Steps) -> Front {
+    pub(super) fn front(&self, steps: &Steps) -> Front {
         let sets_of_labels = 1 << steps.carried().len();
         Front {
             arrived: vec![self.encoder.algebra.constant(false); sets_of_labels],
@@ -180,7 +81,7 @@ impl BddSets<'_> {
     }
 
     /// Takes one case of a rule from the states of `set`, while `holder` holds control.
-    fn advance(
+    pub(super) fn advance(
         &self,
         front: &mut Front,
         (rule, case): (usize, usize),
@@ -265,7 +166,7 @@ impl BddSets<'_> {
     }
 
     /// Goes on from transient states until there are no new ones.
-    fn settle(&self, front: &mut Front, steps: &Steps) -> Made<()> {
+    pub(super) fn settle(&self, front: &mut Front, steps: &Steps) -> Made<()> {
         let algebra = &self.encoder.algebra;
         while let Some((holder, carried, states)) = front.pending.pop_front() {
             self.activate(&states)?;
@@ -297,6 +198,9 @@ impl BddSets<'_> {
 
     /// From where these steps lead into the set.
     pub(super) fn backwards(&self, set: &Diagram, steps: &Steps) -> Made<Diagram> {
+        if let Some(found) = self.backwards_by_paths(set, steps)? {
+            return Ok(found);
+        }
         let (states, within) = self.confined.borrow().clone().unzip();
         if within.is_none() {
             self.activate_all();
@@ -375,7 +279,7 @@ impl BddSets<'_> {
 
     /// Those states of the set that matter, before it is asked which of them a rule wins in: that is a large question where ranks
     /// are variables, and a step back leads to many states that never come about.
-    fn narrowed(&self, set: Diagram, within: Option<&Diagram>) -> Made<Diagram> {
+    pub(super) fn narrowed(&self, set: Diagram, within: Option<&Diagram>) -> Made<Diagram> {
         match within {
             Some(within) if !self.ranks_are_alike && self.variables.forgotten.borrow().bits.is_empty() => {
                 self.encoder.algebra.and(&set, within)
@@ -416,7 +320,7 @@ impl BddSets<'_> {
     }
 
     /// The same for one case of the rule.
-    fn sources_of_case(&self, (rule, case): (usize, usize), set: &Diagram, held: &Held) -> Made<Diagram> {
+    pub(super) fn sources_of_case(&self, (rule, case): (usize, usize), set: &Diagram, held: &Held) -> Made<Diagram> {
         let algebra = &self.encoder.algebra;
         let rule = self.rule(rule)?;
         let target = self.target(rule.holder, set, held)?;
@@ -499,7 +403,7 @@ impl BddSets<'_> {
     }
 
     /// Keeps the transient states for later.
-    fn remember(&self, front: &Front) -> Made<()> {
+    pub(super) fn remember(&self, front: &Front) -> Made<()> {
         let mut passed = self.passed.borrow_mut();
         for (holder, states) in front.passed.iter().flatten() {
             self.add(&mut passed, *holder, states)?;
