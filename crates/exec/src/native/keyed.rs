@@ -2,7 +2,7 @@
 
 use super::call::{Function, Functions};
 use super::module::{self, Made};
-use super::packing::{KeyRun, Packing};
+use super::packing::Packing;
 use super::spread::Spread;
 use super::writer::shape_of;
 use crate::compile::Program;
@@ -45,8 +45,6 @@ pub(crate) struct KeyedProgram<'p> {
     all: Function,
     /// By frame and position: lists what that process can do.
     one: BTreeMap<(FrameId, u32), Function>,
-    /// By position: which bits say what lives there, and what 0 stands for.
-    kinds: Vec<(Vec<KeyRun>, u64)>,
 }
 
 impl fmt::Debug for KeyedProgram<'_> {
@@ -62,37 +60,37 @@ impl<'p> KeyedProgram<'p> {
         let is_small = is_small && program.layout.words <= MOST_STATE_WORDS;
         is_small && program.invariants.is_none()
     }
-    /// Code for keys of the bits that vary in these states, unless keys are wide and not wanted then: which parts of such keys go
-    /// together is better learned from more states.
-    pub(crate) fn learned(program: &'p Program, system: &System, states: &[u64], wide_too: bool) -> Keys<'p> {
+    /// Code for keys of the bits that vary in these states. What is to be learned for keys of more than a few bits is learned from more
+    /// states: that is put off unless there are `enough`.
+    pub(crate) fn learned(program: &'p Program, system: &System, states: &[u64], enough: bool) -> Keys<'p> {
         let Some(spread) = Spread::seen(program, system, states, MOST_COPIES) else { return Keys::Never };
-        let narrow = Packing::learned(program, &spread, states, NARROW);
-        let most_bits = if wide_too { MOST_NARROW_BITS } else { MOST_NARROW_BITS.min(MOST_EARLY_BITS) };
-        let narrow = narrow.filter(|packing| packing.key_bits() <= most_bits);
-        let wide = || {
-            let packing = Packing::learned(program, &spread, states, WIDE)?;
-            (packing.spare_bits() >= SPARE_BITS).then(|| packing.with_all_words())
+        let learned = |most, thrifty| Packing::learned(program, &spread, states, most, thrifty);
+        let most_bits = if enough { MOST_NARROW_BITS } else { MOST_NARROW_BITS.min(MOST_EARLY_BITS) };
+        let narrow = |thrifty| learned(NARROW, thrifty).filter(|packing| packing.key_bits() <= most_bits);
+        let wide = |thrifty| {
+            let packing = learned(WIDE, thrifty).filter(|packing| packing.spare_bits() >= SPARE_BITS);
+            packing.map(Packing::with_all_words)
         };
-        let (is_narrow, packing) = (narrow.is_some(), narrow.or_else(wide));
-        match packing {
-            Some(_) if !is_narrow && !wide_too => Keys::Later,
-            Some(packing) => {
-                Self::make(program, spread, packing).map_or(Keys::Never, |keyed| Keys::Now(Box::new(keyed)))
-            }
-            // More states vary in more bits.
-            None => Keys::Never,
-        }
+        let packing = match narrow(false) {
+            None if !enough => return Keys::Later,
+            None => narrow(true).or_else(|| wide(false)).or_else(|| wide(true)),
+            narrow => narrow,
+        };
+        let keyed = packing.and_then(|packing| Self::make(program, spread, packing));
+        keyed.map_or(Keys::Never, |keyed| Keys::Now(Box::new(keyed)))
+    }
+    /// The same with keys of one kind, whether these are worth while or not, for tests: narrow ones, then wide ones, and of each those
+    /// in which no bits follow others, then those in which some may.
+    pub(crate) fn of_kind(program: &'p Program, system: &System, states: &[u64], kind: usize) -> Option<Self> {
+        let (most, thrifty) = *[(NARROW, false), (NARROW, true), (WIDE, false), (WIDE, true)].get(kind)?;
+        let spread = Spread::seen(program, system, states, MOST_COPIES)?;
+        let packing = Packing::learned(program, &spread, states, most, thrifty)?;
+        Self::make(program, spread, if most == WIDE { packing.with_all_words() } else { packing })
     }
     fn make(program: &'p Program, spread: Spread, packing: Packing) -> Option<Self> {
         let Made { functions, all, one, labels: _ } = module::make(program, &spread, Some(&packing)).ok()?;
-        let pool = &program.code.pool;
-        let kind = |position| {
-            let bit = pool.region(position);
-            (packing.runs(bit, pool.kind_mask, None), packing.base_of(bit, pool.kind_mask))
-        };
-        let kinds = (0..pool.positions).filter(|_| pool.kind_mask != 0).map(kind).collect();
         let moves = packing.key_moves();
-        Some(Self { program, spread, packing, moves, functions, all, one, kinds })
+        Some(Self { program, spread, packing, moves, functions, all, one })
     }
 }
 
@@ -216,9 +214,8 @@ impl KeyedProgram<'_> {
 
     /// The function of the process that lives at the position.
     fn function_of(&self, key: &[u64], position: Position) -> Option<Function> {
-        let (runs, known) = &self.kinds[usize::from(position)];
-        let bits = |run: &KeyRun| (key[run.word as usize] >> run.shift & run.mask()) << run.from;
-        let kind = runs.iter().fold(*known, |kind, run| kind ^ bits(run)) as u32;
+        let pool = &self.program.code.pool;
+        let kind = self.packing.read(key, pool.region(position.into()), pool.kind_mask) as u32;
         let frame = FrameId(kind.checked_sub(1)?);
         self.one.get(&(frame, u32::from(position))).copied()
     }
