@@ -73,7 +73,7 @@ impl<'p> KeyedProgram<'p> {
         };
         let packing = match narrow(false) {
             None if !enough => return Keys::Later,
-            None => narrow(true).or_else(|| wide(false)).or_else(|| wide(true)),
+            None => wide(false).or_else(|| narrow(true)).or_else(|| wide(true)),
             narrow => narrow,
         };
         let keyed = packing.and_then(|packing| Self::make(program, spread, packing));
