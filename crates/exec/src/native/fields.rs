@@ -221,9 +221,11 @@ impl Writer<'_, '_> {
         for word in 0..packing.key_words() as u32 {
             let (asked, bits) = placed(&runs, word, own);
             if asked != 0 {
+                // At the low end constants are short.
+                let shift = asked.trailing_zeros();
                 let found = self.load(Word::Known(word));
-                let found = self.b.ins().band_imm_s(found, asked as i64);
-                let there = self.is(IntCC::Equal, found, bits as i64);
+                let found = self.extract(found, Shift::Known(shift), asked >> shift);
+                let there = self.is(IntCC::Equal, found, (bits >> shift) as i64);
                 all = Some(match all {
                     None => there,
                     Some(all) => self.b.ins().band(all, there),
