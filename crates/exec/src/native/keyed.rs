@@ -4,7 +4,7 @@ use super::actions::says_by_keys;
 use super::call::{Function, Functions, LabelFunction};
 use super::labels::{set_of, words_of as label_words};
 use super::module::{self, Made};
-use super::packing::{KeyRun, Packing};
+use super::packing::Packing;
 use super::spread::Spread;
 use super::writer::shape_of;
 use crate::compile::Program;
@@ -53,8 +53,6 @@ pub(crate) struct KeyedProgram<'p> {
     one: BTreeMap<(FrameId, u32), Function>,
     /// Says which labels a state has, if any can have one and an observer reads them.
     labels: Option<LabelFunction>,
-    /// By position: which bits say what lives there, and what 0 stands for.
-    kinds: Vec<(Vec<KeyRun>, u64)>,
 }
 
 impl fmt::Debug for KeyedProgram<'_> {
@@ -70,42 +68,42 @@ impl<'p> KeyedProgram<'p> {
         let is_small = is_small && program.layout.words <= MOST_STATE_WORDS;
         is_small && program.invariants.is_none()
     }
-    /// Code for keys of the bits that vary in these states, unless keys are wide and it is not yet the time for these: which parts
-    /// of such keys go together is better learned from more states.
+    /// Code for keys of the bits that vary in these states. What is to be learned for keys of more than a few bits is learned from more
+    /// states: that is put off unless they are wanted at once.
     pub(crate) fn learned(program: &'p Program, system: &System, states: &[u64], wanted: WantedKeys) -> Keys<'p> {
-        let WantedKeys { at_once: wide_too, observed_bits, .. } = wanted;
+        let WantedKeys { at_once: enough, observed_bits, .. } = wanted;
         let says_labels = || program.state_labels.iter().all(|label| says_by_keys(program, label.condition));
         if observed_bits.is_some_and(|bits| bits > MOST_OBSERVED_BITS || !says_labels()) {
             return Keys::Never;
         }
         let Some(spread) = Spread::seen(program, system, states, MOST_COPIES) else { return Keys::Never };
-        let learned = |most| Packing::learned(program, &spread, states, most, observed_bits);
-        let most_bits = if wide_too { MOST_NARROW_BITS } else { MOST_NARROW_BITS.min(MOST_EARLY_BITS) };
-        let narrow = learned(NARROW).filter(|packing| packing.key_bits() <= most_bits);
-        let wide = || {
-            let packing = learned(WIDE)?;
-            (packing.spare_bits() >= SPARE_BITS).then(|| packing.with_all_words())
+        let learned = |most, thrifty| Packing::learned(program, &spread, states, most, observed_bits, thrifty);
+        let most_bits = if enough { MOST_NARROW_BITS } else { MOST_NARROW_BITS.min(MOST_EARLY_BITS) };
+        let narrow = |thrifty| learned(NARROW, thrifty).filter(|packing| packing.key_bits() <= most_bits);
+        let wide = |thrifty| {
+            let packing = learned(WIDE, thrifty).filter(|packing| packing.spare_bits() >= SPARE_BITS);
+            packing.map(Packing::with_all_words)
         };
-        let (is_narrow, packing) = (narrow.is_some(), narrow.or_else(wide));
-        match packing {
-            Some(_) if !is_narrow && !wide_too => Keys::Later,
-            Some(packing) => {
-                Self::make(program, spread, packing).map_or(Keys::Never, |keyed| Keys::Now(Box::new(keyed)))
-            }
-            // More states vary in more bits.
-            None => Keys::Never,
-        }
+        let packing = match narrow(false) {
+            None if !enough => return Keys::Later,
+            None => wide(false).or_else(|| narrow(true)).or_else(|| wide(true)),
+            narrow => narrow,
+        };
+        let keyed = packing.and_then(|packing| Self::make(program, spread, packing));
+        keyed.map_or(Keys::Never, |keyed| Keys::Now(Box::new(keyed)))
+    }
+    /// The same with keys of one kind, whether these are worth while or not, for tests: narrow ones, then wide ones, and of each those
+    /// in which no bits follow others, then those in which some may.
+    pub(crate) fn of_kind(program: &'p Program, system: &System, states: &[u64], kind: usize) -> Option<Self> {
+        let (most, thrifty) = *[(NARROW, false), (NARROW, true), (WIDE, false), (WIDE, true)].get(kind)?;
+        let spread = Spread::seen(program, system, states, MOST_COPIES)?;
+        let packing = Packing::learned(program, &spread, states, most, None, thrifty)?;
+        Self::make(program, spread, if most == WIDE { packing.with_all_words() } else { packing })
     }
     fn make(program: &'p Program, spread: Spread, packing: Packing) -> Option<Self> {
         let Made { functions, all, one, labels } = module::make(program, &spread, Some(&packing)).ok()?;
-        let pool = &program.code.pool;
-        let kind = |position| {
-            let bit = pool.region(position);
-            (packing.runs(bit, pool.kind_mask, None), packing.base_of(bit, pool.kind_mask))
-        };
-        let kinds = (0..pool.positions).filter(|_| pool.kind_mask != 0).map(kind).collect();
         let moves = packing.key_moves();
-        Some(Self { program, spread, packing, moves, functions, all, one, labels, kinds })
+        Some(Self { program, spread, packing, moves, functions, all, one, labels })
     }
 }
 
@@ -237,9 +235,8 @@ impl KeyedProgram<'_> {
 
     /// The function of the process that lives at the position.
     fn function_of(&self, key: &[u64], position: Position) -> Option<Function> {
-        let (runs, known) = &self.kinds[usize::from(position)];
-        let bits = |run: &KeyRun| (key[run.word as usize] >> run.shift & run.mask()) << run.from;
-        let kind = runs.iter().fold(*known, |kind, run| kind ^ bits(run)) as u32;
+        let pool = &self.program.code.pool;
+        let kind = self.packing.read(key, pool.region(position.into()), pool.kind_mask) as u32;
         let frame = FrameId(kind.checked_sub(1)?);
         self.one.get(&(frame, u32::from(position))).copied()
     }
