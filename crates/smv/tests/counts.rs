@@ -92,6 +92,12 @@ fn numbers_of_ranges_among_symbols() {
         ("(c ? x + 1 : idle) != (d ? y + 2000 : busy)", '+'),
         ("(c ? x + 2000 : idle) in 2001..2002 <-> (c & x in 1..2)", '+'),
         ("(c ? x + 2000 : idle) in {2001, idle} <-> (!c | x = 1)", '+'),
+        ("(TRUE ? x : idle) != idle", '+'),
+        ("(TRUE ? x : idle) in {0, idle, 2..3}", '-'),
+        ("(FALSE ? idle : x + 1) in 1..3", '-'),
+        ("(FALSE ? idle : x + 1) in 1..4", '+'),
+        ("(FALSE ? idle : x + 1) = (TRUE ? y + 1 : busy) <-> x = y", '+'),
+        ("(FALSE ? idle : x + 1) = (TRUE ? y : busy)", '-'),
         ("(case c : x; d : y * 700; TRUE : e; esac) != busy | (!c & !d & e = busy)", '+'),
     ] {
         let (_, _, found) = meaning(&format!("{declared}INVARSPEC {invariant}\n"));

@@ -5,7 +5,7 @@ use super::extent::listed;
 use super::wide::is_wide_word;
 use super::{Cx, Lowering, plain};
 use crate::term::{Kind, Term};
-use crate::types::{Domain, SYMBOLS};
+use crate::types::{Domain, SYMBOLS, Ty};
 use lariat_system::{BinaryOp as Op, Expr, Interval};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,15 +19,17 @@ impl Lowering<'_> {
         }
         match &term.kind {
             Kind::Const(own) => Expr::Const(i64::from(*own == value)),
-            Kind::Var(var, next) if term.ty.base.has_symbols() => {
-                let Domain::List(values) = &*self.flat.vars[*var].domain else {
-                    unreachable!("only lists have symbols")
-                };
-                match values.iter().position(|known| *known == value) {
-                    Some(position) => self.variable(*var, *next, cx).expr.equals(Expr::Const(position as i64)),
-                    None => Expr::FALSE,
+            // A choice that is settled may leave a number where a symbol could have been.
+            Kind::Var(var, next) => match &*self.flat.vars[*var].domain {
+                Domain::List(values) if values.iter().any(|value| *value >= SYMBOLS) => {
+                    match values.iter().position(|known| *known == value) {
+                        Some(position) => self.variable(*var, *next, cx).expr.equals(Expr::Const(position as i64)),
+                        None => Expr::FALSE,
+                    }
                 }
-            }
+                _ if value >= SYMBOLS => Expr::FALSE,
+                _ => self.variable(*var, *next, cx).expr.equals(Expr::Const(plain(value))),
+            },
             _ => match self.by_cases(term, cx, &|part| self.is(part, value, cx)) {
                 Some(cases) => cases,
                 None if value >= SYMBOLS => Expr::FALSE,
@@ -91,7 +93,8 @@ impl Lowering<'_> {
                 Kind::Case(branches) => self.branches(branches, cx, &again),
                 Kind::Select(index, low, items) => self.selected(index, plain(*low), items, cx, &again),
                 Kind::Fits(part, ..) => again(part),
-                _ => unreachable!("the values of variables that may be symbols are listed"),
+                // A choice that is settled may leave a sum where a symbol could have been.
+                _ => self.number(&crate::term::term(term.kind.clone(), Ty::INT, term.span), cx),
             };
         };
         let mut numbers = values.into_iter().filter(|value| *value < SYMBOLS).rev();
@@ -179,7 +182,8 @@ impl Lowering<'_> {
             (None, None) => {
                 let by_left = self.by_cases(left, cx, &|part| self.equal(part, right, cx));
                 let cases = by_left.or_else(|| self.by_cases(right, cx, &|part| self.equal(left, part, cx)));
-                return cases.expect("the values of variables that may be symbols are listed");
+                // What is listed by no case and no variable is a number.
+                return cases.unwrap_or_else(|| self.number(left, cx).expr.equals(self.number(right, cx).expr));
             }
         };
         Expr::any(common.into_iter().map(|value| and(self.is(left, value, cx), self.is(right, value, cx))))
@@ -207,6 +211,13 @@ impl Lowering<'_> {
         }
     }
 
+    /// Whether a number is one of these.
+    fn between(&self, value: &Term, low: i128, high: i128, cx: Cx<'_>) -> Expr {
+        let value = self.number(value, cx);
+        let above = Expr::binary(Op::Le, Expr::Const(plain(low)), value.expr.clone());
+        and(above, Expr::binary(Op::Le, value.expr, Expr::Const(plain(high))))
+    }
+
     /// Whether a value is one of `all`.
     fn member(&self, value: &Term, all: &Term, cx: Cx<'_>) -> Expr {
         match &all.kind {
@@ -221,14 +232,10 @@ impl Lowering<'_> {
                 }
                 None => {
                     let cases = self.by_cases(value, cx, &|part| self.member(part, all, cx));
-                    cases.expect("the values of variables that may be symbols are listed")
+                    cases.unwrap_or_else(|| self.between(value, *low, *high, cx))
                 }
             },
-            Kind::Range(low, high) => {
-                let value = self.number(value, cx);
-                let above = Expr::binary(Op::Le, Expr::Const(plain(*low)), value.expr.clone());
-                and(above, Expr::binary(Op::Le, value.expr, Expr::Const(plain(*high))))
-            }
+            Kind::Range(low, high) => self.between(value, *low, *high, cx),
             Kind::Ite(condition, yes, no) if all.ty.set => {
                 choose(self.truth(condition, cx), self.member(value, yes, cx), self.member(value, no, cx))
             }
