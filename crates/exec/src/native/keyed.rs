@@ -2,7 +2,7 @@
 
 use super::call::{Function, Functions};
 use super::module::{self, Made};
-use super::packing::Packing;
+use super::packing::{KeyReader, Packing};
 use super::spread::Spread;
 use super::writer::shape_of;
 use crate::compile::Program;
@@ -45,6 +45,8 @@ pub(crate) struct KeyedProgram<'p> {
     all: Function,
     /// By frame and position: lists what that process can do.
     one: BTreeMap<(FrameId, u32), Function>,
+    /// By position: what lives there.
+    kinds: Vec<KeyReader>,
 }
 
 impl fmt::Debug for KeyedProgram<'_> {
@@ -90,8 +92,10 @@ impl<'p> KeyedProgram<'p> {
     }
     fn make(program: &'p Program, spread: Spread, packing: Packing) -> Option<Self> {
         let Made { functions, all, one, labels: _ } = module::make(program, &spread, Some(&packing)).ok()?;
+        let pool = &program.code.pool;
+        let kinds = (0..pool.positions).map(|position| packing.reader(pool.region(position), pool.kind_mask)).collect();
         let moves = packing.key_moves();
-        Some(Self { program, spread, packing, moves, functions, all, one })
+        Some(Self { program, spread, packing, moves, functions, all, one, kinds })
     }
 }
 
@@ -215,8 +219,7 @@ impl KeyedProgram<'_> {
 
     /// The function of the process that lives at the position.
     fn function_of(&self, key: &[u64], position: Position) -> Option<Function> {
-        let pool = &self.program.code.pool;
-        let kind = self.packing.read(key, pool.region(position.into()), pool.kind_mask) as u32;
+        let kind = self.kinds[usize::from(position)].read(key) as u32;
         let frame = FrameId(kind.checked_sub(1)?);
         self.one.get(&(frame, u32::from(position))).copied()
     }
