@@ -4,7 +4,7 @@ use super::actions::says_by_keys;
 use super::call::{Function, Functions, LabelFunction};
 use super::labels::{set_of, words_of as label_words};
 use super::module::{self, Made};
-use super::packing::Packing;
+use super::packing::{KeyReader, Packing};
 use super::spread::Spread;
 use super::writer::shape_of;
 use crate::compile::Program;
@@ -53,6 +53,8 @@ pub(crate) struct KeyedProgram<'p> {
     one: BTreeMap<(FrameId, u32), Function>,
     /// Says which labels a state has, if any can have one and an observer reads them.
     labels: Option<LabelFunction>,
+    /// By position: what lives there.
+    kinds: Vec<KeyReader>,
 }
 
 impl fmt::Debug for KeyedProgram<'_> {
@@ -103,8 +105,10 @@ impl<'p> KeyedProgram<'p> {
     }
     fn make(program: &'p Program, spread: Spread, packing: Packing) -> Option<Self> {
         let Made { functions, all, one, labels } = module::make(program, &spread, Some(&packing)).ok()?;
+        let pool = &program.code.pool;
+        let kinds = (0..pool.positions).map(|position| packing.reader(pool.region(position), pool.kind_mask)).collect();
         let moves = packing.key_moves();
-        Some(Self { program, spread, packing, moves, functions, all, one, labels })
+        Some(Self { program, spread, packing, moves, functions, all, one, labels, kinds })
     }
 }
 
@@ -236,8 +240,7 @@ impl KeyedProgram<'_> {
 
     /// The function of the process that lives at the position.
     fn function_of(&self, key: &[u64], position: Position) -> Option<Function> {
-        let pool = &self.program.code.pool;
-        let kind = self.packing.read(key, pool.region(position.into()), pool.kind_mask) as u32;
+        let kind = self.kinds[usize::from(position)].read(key) as u32;
         let frame = FrameId(kind.checked_sub(1)?);
         self.one.get(&(frame, u32::from(position))).copied()
     }

@@ -42,6 +42,24 @@ impl KeyRun {
     }
 }
 
+/// Reads a field of keys.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct KeyReader {
+    runs: Vec<KeyRun>,
+    echoes: Vec<(u32, u64)>,
+    base: u64,
+}
+
+impl KeyReader {
+    /// The content of the field.
+    pub(super) fn read(&self, key: &[u64]) -> u64 {
+        let bits = |run: &KeyRun| (key[run.word as usize] >> run.shift & run.mask()) << run.from;
+        let own = self.runs.iter().fold(0, |own, run| own | bits(run));
+        let led = |&(from, echo): &(u32, u64)| if own >> from & 1 == 1 { echo } else { 0 };
+        self.echoes.iter().fold(own ^ self.base, |raw, echo| raw ^ led(echo))
+    }
+}
+
 /// Bits of a word of the state that stand in a word of the key, all as much further on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Moved {
@@ -366,13 +384,9 @@ impl Packing {
         let own = self.echoes_of(bit, mask).into_iter().fold(differing, |own, echo| own ^ led(echo));
         (own & !self.kept_of(bit, mask) == 0).then_some(own)
     }
-    /// The content of a field of a key.
-    pub(super) fn read(&self, key: &[u64], bit: u32, mask: u64) -> u64 {
-        let runs = self.runs(bit, mask, None);
-        let bits = |run: &KeyRun| (key[run.word as usize] >> run.shift & run.mask()) << run.from;
-        let own = runs.iter().fold(0, |own, run| own | bits(run));
-        let led = |(from, echo): (u32, u64)| if own >> from & 1 == 1 { echo } else { 0 };
-        self.echoes_of(bit, mask).into_iter().fold(own ^ self.base_of(bit, mask), |raw, echo| raw ^ led(echo))
+    /// What it takes to read a field of keys.
+    pub(super) fn reader(&self, bit: u32, mask: u64) -> KeyReader {
+        KeyReader { runs: self.runs(bit, mask, None), echoes: self.echoes_of(bit, mask), base: self.base_of(bit, mask) }
     }
     /// Which bits of a field are kept.
     pub(super) fn kept_of(&self, bit: u32, mask: u64) -> u64 {
