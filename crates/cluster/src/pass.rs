@@ -149,7 +149,11 @@ impl<'a, S: StateSpace> Search<'a, '_, '_, S> {
             if stop.is_none() {
                 stop = match self.wave(sets, &mut pass, is_first) {
                     Ok(()) => None,
-                    Err(Halt::Stop(stop)) => Some(stop),
+                    Err(Halt::Stop(stop)) => {
+                        // Where it stopped in the middle of a source, states wait whose further words are gone.
+                        self.share.discard_batch();
+                        Some(stop)
+                    }
                     Err(Halt::Lost) => return Err(Halt::Lost),
                 };
             }

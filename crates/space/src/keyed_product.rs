@@ -128,7 +128,8 @@ impl<'p, S: StateSpace, O: Observer> KeyedSpace<'p> for KeyedProduct<'p, S, O> {
     }
     fn lister(&self) -> Box<dyn KeyLister + '_> {
         let lister = self.keyed.lister();
-        Box::new(Lister { keyed: self, lister, found: Vec::new(), found_for: None, listed: Vec::new() })
+        let spare = KeyedSteps::default();
+        Box::new(Lister { keyed: self, lister, found: Vec::new(), found_for: None, listed: Vec::new(), spare })
     }
     fn widened(&self, states: &[u64]) -> Option<Box<dyn KeyedSpace<'p> + 'p>> {
         let words = self.product.words_per_state();
@@ -147,15 +148,17 @@ struct Lister<'l, 'p, S, O> {
     found_for: Option<(ObserverState, LabelSet)>,
     /// The targets of a source, before they are multiplied by moves.
     listed: Vec<u64>,
+    /// What is listed to know whether keys say enough of a source, and then forgotten.
+    spare: KeyedSteps,
 }
 
 /// What the observer does in the state of a source.
 enum Way<'m> {
-    /// There is nothing to list.
+    /// It has no move, so there are no steps.
     Nothing,
-    /// Neither, and that matters.
+    /// There are no steps, and this is reported as a dead end.
     End,
-    /// It stays, and nobody wants to know.
+    /// It stays, and its marks are not watched.
     Stay,
     /// It makes these moves with each step; `None` if they are those that were found.
     Moves(Option<&'m [(ObserverState, MarkSet)]>),
@@ -197,6 +200,17 @@ impl<'p, S: StateSpace, O: Observer> Lister<'_, 'p, S, O> {
             }
         }
         steps.dead_ends.truncate(dead_ends);
+    }
+
+    /// Lists nothing of a source where the observer has no move. Labels may speak of a process of a kind that was never seen where it lives,
+    /// and are wrong then. Such a source is left out, which listing the steps of the system shows.
+    fn nothing(&mut self, source: &[u64], steps: &mut KeyedSteps) {
+        self.spare.clear();
+        self.lister.list(source, &mut self.spare);
+        if !self.spare.left_out.is_empty() {
+            steps.left_out.push(steps.sources as u32);
+        }
+        steps.sources += 1;
     }
 
     /// Lists the steps of one source, with these moves.
@@ -249,7 +263,7 @@ impl<S: StateSpace, O: Observer> KeyLister for Lister<'_, '_, S, O> {
         let (mut first, mut next) = (0, 0);
         while next < count {
             let source = &sources[next * key_words..][..key_words];
-            let way = if is_over { Way::Nothing } else { self.look(source) };
+            let way = if is_over { Way::End } else { self.look(source) };
             if !matches!(way, Way::Stay) {
                 while first < next {
                     let before = steps.sources;
@@ -270,11 +284,14 @@ impl<S: StateSpace, O: Observer> KeyLister for Lister<'_, '_, S, O> {
                         self.go(source, &moves, steps);
                         self.found = moves;
                     }
+                    // When all is over, no dead end is reported any more.
+                    Way::End if is_over => steps.sources += 1,
                     Way::End => {
                         steps.dead_ends.push(steps.sources as u32);
                         steps.sources += 1;
                     }
-                    Way::Nothing | Way::Stay => steps.sources += 1,
+                    Way::Nothing => self.nothing(source, steps),
+                    Way::Stay => unreachable!("sources where the observer stays are listed together"),
                 }
                 first = next + 1;
             }
