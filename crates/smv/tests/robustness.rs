@@ -48,6 +48,15 @@ fn deep_nesting_is_refused_quickly() {
 }
 
 #[test]
+fn names_of_many_parts_are_looked_for_quickly() {
+    let parts = vec!["a"; 60].join(".");
+    quickly("parts", &format!("MODULE main\nVAR x[0] : boolean;\nINVARSPEC {parts}\n"), "V");
+    let chain: String = (1..45).map(|link| format!("d{link} := d{0} + d{0}; ", link - 1)).collect();
+    let text = format!("MODULE main\nVAR x[0] : boolean;\nDEFINE d0 := 0; {chain}\nINVARSPEC x[d44]\n");
+    quickly("sums", &text, "V");
+}
+
+#[test]
 fn long_is_not_deep() {
     let many = 5_000;
     let sum = vec!["b"; many].join(" & ");

@@ -8,6 +8,24 @@ use super::instance::{Binding, Place, ScopeId};
 use crate::token::Name;
 use crate::tree::{BinaryOp, Element, Expr, ExprKind, Tree};
 use lariat_base::Diagnostic;
+use std::cell::Cell;
+
+/// No name is looked for any further when this many parts of names and of constants were looked at.
+const MOST_PARTS: u32 = 20_000;
+
+/// How many more parts may be looked at.
+struct PartsLeft(Cell<u32>);
+
+impl PartsLeft {
+    fn new() -> Self {
+        Self(Cell::new(MOST_PARTS))
+    }
+    /// `None` at the end of it.
+    fn take(&self) -> Option<()> {
+        self.0.set(self.0.get().checked_sub(1)?);
+        Some(())
+    }
+}
 
 /// Whether some module declares such a name.
 pub(super) fn has_long_names(tree: &Tree) -> bool {
@@ -24,16 +42,21 @@ impl Elaborator<'_, '_> {
         if !self.has_long_names {
             return None;
         }
+        self.long_name_within(expr, scope, &PartsLeft::new())
+    }
+
+    fn long_name_within(&self, expr: &Expr, scope: ScopeId, parts_left: &PartsLeft) -> Option<(ScopeId, Name)> {
         let (mut expr, mut scope, mut behind) = (expr, scope, String::new());
         loop {
+            parts_left.take()?;
             match &expr.kind {
                 ExprKind::Index(array, index) => {
-                    behind = format!("[{}]{behind}", self.written_number(index, scope, 0)?);
+                    behind = format!("[{}]{behind}", self.written_number(index, scope, 0, parts_left)?);
                     expr = array;
                 }
                 ExprKind::Dot(owner, part) => {
                     behind = format!("{}{behind}", part.name);
-                    if let Some(owner) = self.instance(owner, scope)
+                    if let Some(owner) = self.instance(owner, scope, parts_left)
                         && let Some(found) = self.declared(owner, &behind)
                     {
                         return Some(found);
@@ -62,29 +85,31 @@ impl Elaborator<'_, '_> {
     }
 
     /// The instance that this is, if it is one.
-    fn instance(&self, expr: &Expr, scope: ScopeId) -> Option<ScopeId> {
+    fn instance(&self, expr: &Expr, scope: ScopeId, parts_left: &PartsLeft) -> Option<ScopeId> {
+        parts_left.take()?;
         let (owner, name) = match &expr.kind {
             ExprKind::SelfInstance => return Some(scope),
             ExprKind::Name(name) => (scope, name.clone()),
-            _ => match (self.long_name(expr, scope), &expr.kind) {
+            _ => match (self.long_name_within(expr, scope, parts_left), &expr.kind) {
                 (Some(found), _) => found,
-                (None, ExprKind::Dot(owner, part)) => (self.instance(owner, scope)?, part.name.clone()),
+                (None, ExprKind::Dot(owner, part)) => (self.instance(owner, scope, parts_left)?, part.name.clone()),
                 (None, _) => return None,
             },
         };
         match &self.scopes[owner].bindings.get(&name)?.0 {
             Binding::Place(Place::Instance(instance)) => Some(*instance),
-            Binding::Parameter(argument, outside) => self.instance(argument, *outside),
+            Binding::Parameter(argument, outside) => self.instance(argument, *outside, parts_left),
             _ => None,
         }
     }
 
     /// The constant whole number that is written here.
-    fn written_number(&self, expr: &Expr, scope: ScopeId, depth: usize) -> Option<i128> {
+    fn written_number(&self, expr: &Expr, scope: ScopeId, depth: usize, parts_left: &PartsLeft) -> Option<i128> {
+        parts_left.take()?;
         if depth > 50 {
             return None;
         }
-        let again = |expr: &Expr, scope: ScopeId| self.written_number(expr, scope, depth + 1);
+        let again = |expr: &Expr, scope: ScopeId| self.written_number(expr, scope, depth + 1, parts_left);
         match &expr.kind {
             ExprKind::Number(number) => Some(*number),
             ExprKind::Name(name) => match self.scopes[scope].bindings.get(name)?.0 {
