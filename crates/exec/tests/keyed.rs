@@ -253,7 +253,7 @@ impl Watch for Noting {
         !marks.is_empty()
     }
     fn meet(&self, from: ObserverState, to: ObserverState, marks: &MarkSet) {
-        self.met.lock().unwrap().insert((from, to, marks.first_word()));
+        self.met.lock().expect("no thread panics with it").insert((from, to, marks.first_word()));
     }
 }
 
@@ -300,7 +300,7 @@ fn check_product(system: &System, reader: &Reader, dead_ends: DeadEnds, end: Opt
             assert_eq!((&again, u64::from(keyed.observed(key))), (state, state[state.len() - 1]));
             assert_eq!(&moved(keyed.moves(), key), state);
             let mut steps = KeyedSteps::default();
-            noting.met.lock().unwrap().clear();
+            noting.met.lock().expect("no thread panics with it").clear();
             keyed.lister().list(key, &mut steps);
             assert_eq!(steps.sources, 1);
             all.extend_from_slice(&steps.targets);
@@ -316,7 +316,7 @@ fn check_product(system: &System, reader: &Reader, dead_ends: DeadEnds, end: Opt
             assert_eq!(steps.dead_ends, is_end);
             let met = targets.iter().zip(marks).map(|(to, marks)| (observed, to[to.len() - 1] as ObserverState, marks));
             let met: BTreeSet<_> = met.filter(|(_, _, marks)| *marks != 0).collect();
-            let told = noting.met.lock().unwrap();
+            let told = noting.met.lock().expect("no thread panics with it");
             assert!(met.is_subset(&told), "{met:?} {told:?}");
             assert!(targets.is_empty() == told.is_empty() || met.is_empty(), "{told:?}");
             listed += 1;

@@ -208,7 +208,7 @@ impl KeyedProgram<'_> {
     fn walk(&self, source: &[u64], number: u32, memory: &mut PathMemory, steps: &mut KeyedSteps) {
         let program = self.program;
         if program.label_words > 0 {
-            // Keys say nothing of labels.
+            // Labels of steps are not read by keys.
             return steps.left_out.push(number);
         }
         let before = (steps.targets.len(), steps.count, steps.long);
