@@ -47,6 +47,11 @@ fn moved(moves: &KeyMoves, key: &[u64]) -> Vec<u64> {
             state[moved.word] ^= (key[moved.key_word] >> number & 1) << bit;
         }
     }
+    for follow in &moves.follows {
+        if state[follow.leader_word] >> follow.leader_bit & 1 == 1 {
+            state[follow.word] ^= follow.mask;
+        }
+    }
     state
 }
 
@@ -169,4 +174,22 @@ fn so_it_does_in_models() {
         }
     }
     assert!(sum.0 > 10 && sum.1 > 1000 && sum.2 > 20, "{sum:?}");
+}
+
+#[test]
+fn zz_dump() {
+    let Ok(path) = std::env::var("DUMP_MODEL") else { return };
+    let text = std::path::PathBuf::from(&path);
+    let system = crate::reading::system(&text).expect("a model");
+    let program = Program::compile(&system).unwrap();
+    let states = states_of(&program, std::env::var("DUMP_N").unwrap().parse().unwrap());
+    let bytes: Vec<u8> = states.iter().flatten().flat_map(|word| word.to_le_bytes()).collect();
+    std::fs::write(std::env::var("DUMP_OUT").unwrap(), bytes).unwrap();
+    println!("{} states of {} words", states.len(), program.words_per_state());
+    println!("{:?}", lariat_system::Layout::new(&system).unwrap());
+    let tiered = Tiered::new(program.clone(), &system);
+    let mut first = || states.iter().take(33000).flatten().copied().collect::<Vec<_>>();
+    println!("{}", tiered.will_be_keyed());
+    let keyed = tiered.keyed(0, true, &mut first);
+    println!("{keyed:?}");
 }

@@ -50,6 +50,22 @@ pub struct KeyMoves {
     pub base: Vec<u64>,
     /// Each is about other bits.
     pub moves: Vec<KeyMove>,
+    /// What follows these.
+    pub follows: Vec<KeyFollow>,
+}
+
+/// Bits of a word of a state that are other ones than they would be otherwise where another bit of the state is 1, which itself follows
+/// none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct KeyFollow {
+    /// The word.
+    pub word: usize,
+    /// Which bits of it these are.
+    pub mask: u64,
+    /// The word that has the other bit.
+    pub leader_word: usize,
+    /// Which one it is there.
+    pub leader_bit: u32,
 }
 
 /// Bits of a word of a key that change bits of a word of the state.

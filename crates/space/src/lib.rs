@@ -31,7 +31,7 @@ pub use any::{AnyScratch, AnySpace, list_by_pointer};
 pub use degeneralized::{Degeneralized, DegeneralizedScratch};
 pub use enumerated::{Enumerated, TooManyStates};
 pub use graph_sets::{BitSet, GraphSets, graph_sets_bytes};
-pub use keyed::{KeyLister, KeyMove, KeyMoves, KeyedSpace, KeyedSteps, Keys};
+pub use keyed::{KeyFollow, KeyLister, KeyMove, KeyMoves, KeyedSpace, KeyedSteps, Keys};
 pub use lasso_observer::LassoObserver;
 pub use layer::{Layer, LayerScratch};
 pub use letters::AutomatonObserver;

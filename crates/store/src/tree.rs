@@ -22,12 +22,14 @@ mod variety;
 use crate::memory::Receipt;
 use crate::notes::Rows;
 use crate::{Answer, Batch, Budget, Exactness, FlatStore, Full, Handle, NoteWidth, Notes, Origins, Recall, Store};
+pub(crate) use compressed::new_id;
 use compressed::{Compressed, Shortage};
 use early::Early;
 use shape::Shape;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use variety::Varieties;
+pub(crate) use numbering::Numbering;
 pub(crate) use variety::unit_bits;
 
 /// How many states are kept whole.

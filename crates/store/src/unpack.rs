@@ -22,11 +22,15 @@ impl BitWork for UnpackKeys<'_> {
 
     #[inline(always)]
     fn run(self, _: impl Fn(u64, u64) -> u64, scatter: impl Fn(u64, u64) -> u64) {
-        let Self { moves: KeyMoves { base, moves }, keys, key_words, states } = self;
+        let Self { moves: KeyMoves { base, moves, follows }, keys, key_words, states } = self;
         for (key, state) in keys.chunks_exact(key_words).zip(states.chunks_exact_mut(base.len().max(1))) {
             state.copy_from_slice(base);
             for moved in moves {
                 state[moved.word] ^= scatter(key[moved.key_word] >> moved.shift, moved.mask);
+            }
+            for follow in follows {
+                let leads = state[follow.leader_word] >> follow.leader_bit & 1;
+                state[follow.word] ^= follow.mask & leads.wrapping_neg();
             }
         }
     }
@@ -35,7 +39,7 @@ impl BitWork for UnpackKeys<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lariat_space::KeyMove;
+    use lariat_space::{KeyFollow, KeyMove};
 
     #[test]
     fn bits_are_moved_where_they_belong() {
@@ -46,6 +50,7 @@ mod tests {
                 KeyMove { word: 2, mask: 1 << 63 | 1, key_word: 1, shift: 60 },
                 KeyMove { word: 0, mask: 0b1000, key_word: 0, shift: 4 },
             ],
+            follows: vec![KeyFollow { word: 1, mask: 0b101, leader_word: 2, leader_bit: 63 }],
         };
         let mut states = vec![99; 2];
         unpack_keys(&moves, &[0, 0, 0b1_0110, 0b10 << 60], 2, &mut states);

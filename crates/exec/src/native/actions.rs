@@ -148,8 +148,7 @@ impl Writer<'_, '_> {
             let (bit, mask, by_raw) = self.program.dispatch.control(frame);
             let asked = by_raw.iter().position(|&found| found == stop).expect("a receiver's stop has a control value");
             let base = self.base(peer);
-            let raw = self.raw(base, bit, mask);
-            let there = self.is(IntCC::Equal, raw, asked as i64);
+            let there = self.has_content(base, bit, mask, asked as u64);
             self.require(there, next);
         }
         self.action(by);

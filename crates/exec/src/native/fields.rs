@@ -8,7 +8,7 @@ use super::packing::KeyRun;
 use super::writer::{Base, Bound, Target, Writer, plain};
 use crate::code::{CellField, Pool};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::types::{I8, I64};
 use cranelift_codegen::ir::{InstBuilder, Value};
 
 /// Where a field stands in its word.
@@ -67,9 +67,9 @@ impl Writer<'_, '_> {
     pub(super) fn raw(&mut self, base: Base, bit: u32, mask: u64) -> Value {
         if let Some(packing) = self.packing {
             let bit = bit_in_state(base, bit);
-            let runs = packing.runs(bit, mask, None);
+            let (runs, echoes) = (packing.runs(bit, mask, None), packing.echoes_of(bit, mask));
             let known = packing.base_of(bit, mask);
-            return self.raw_of_runs(&runs, None, known);
+            return self.raw_of_runs(&runs, None, &echoes, known);
         }
         let (word, shift) = self.locate(base, bit);
         let word = self.load(word);
@@ -122,7 +122,8 @@ impl Writer<'_, '_> {
         } else if self.packing.is_some() {
             let (runs, known) = self.cell_runs(base, field);
             let index = self.b.ins().select(inside, index, zero);
-            let raw = self.raw_of_runs(&runs, Some(index), known);
+            // Cells that are found at run time follow none.
+            let raw = self.raw_of_runs(&runs, Some(index), &[], known);
             self.plus(raw, field.lo)
         } else {
             let index = self.b.ins().select(inside, index, zero);
@@ -173,18 +174,24 @@ impl Writer<'_, '_> {
             return self.store_constant(word, shift, mask, raw);
         };
         let bit = bit_in_state(base, bit);
-        let raw = (raw & mask) ^ packing.base_of(bit, mask);
-        if raw & !packing.kept_of(bit, mask) != 0 {
-            return self.always_misfit();
-        }
+        self.write_own(bit, mask, packing.own_of(bit, mask, packing.base_of(bit, mask), raw));
+    }
+
+    /// Empties a field of a process that does not live any more, in the target, which is a key.
+    pub(super) fn write_dead(&mut self, base: Base, bit: u32, mask: u64) {
+        let packing = self.packing.expect("code for keys");
+        let bit = bit_in_state(base, bit);
+        self.write_own(bit, mask, packing.own_of(bit, mask, packing.dead_base_of(bit, mask), 0));
+    }
+
+    /// Overwrites what is kept of a field, if it fits.
+    fn write_own(&mut self, bit: u32, mask: u64, own: Option<u64>) {
+        let packing = self.packing.expect("code for keys");
+        let Some(raw) = own else { return self.always_misfit() };
         // All that goes into one word at once.
         let runs = packing.runs(bit, mask, None);
         for word in 0..packing.key_words() as u32 {
-            let (mut written, mut bits) = (0, 0);
-            for run in runs.iter().filter(|run| run.word == word) {
-                written |= run.mask() << run.shift;
-                bits |= (raw >> run.from & run.mask()) << run.shift;
-            }
+            let (written, bits) = placed(&runs, word, raw);
             if written != 0 {
                 self.store_constant(Word::Known(word), Shift::Known(0), written, bits);
             }
@@ -199,8 +206,35 @@ impl Writer<'_, '_> {
         (packing.runs(bit, field.mask, stride), packing.base_of(bit, field.mask))
     }
 
-    /// The bits of a field whose runs are these, in the cell `index` if it is an array.
-    fn raw_of_runs(&mut self, runs: &[KeyRun], index: Option<Value>, known: u64) -> Value {
+    /// Whether a field of `base` has this content.
+    pub(super) fn has_content(&mut self, base: Base, bit: u32, mask: u64, raw: u64) -> Value {
+        let Some(packing) = self.packing else {
+            let found = self.raw(base, bit, mask);
+            return self.is(IntCC::Equal, found, raw as i64);
+        };
+        // The bits of the key that say so, word by word.
+        let bit = bit_in_state(base, bit);
+        let own = packing.own_of(bit, mask, packing.base_of(bit, mask), raw).filter(|_| raw & !mask == 0);
+        let Some(own) = own else { return self.b.ins().iconst(I8, 0) };
+        let runs = packing.runs(bit, mask, None);
+        let mut all = None;
+        for word in 0..packing.key_words() as u32 {
+            let (asked, bits) = placed(&runs, word, own);
+            if asked != 0 {
+                let found = self.load(Word::Known(word));
+                let found = self.b.ins().band_imm_s(found, asked as i64);
+                let there = self.is(IntCC::Equal, found, bits as i64);
+                all = Some(match all {
+                    None => there,
+                    Some(all) => self.b.ins().band(all, there),
+                });
+            }
+        }
+        all.unwrap_or_else(|| self.b.ins().iconst(I8, 1))
+    }
+
+    /// The bits of a field whose runs are these, in the cell `index` if it is an array. Bits follow others of it as `echoes` say.
+    fn raw_of_runs(&mut self, runs: &[KeyRun], index: Option<Value>, echoes: &[(u32, u64)], known: u64) -> Value {
         let mut all = None;
         for run in runs {
             let (word, shift) = self.place_of_run(run, index);
@@ -214,11 +248,20 @@ impl Writer<'_, '_> {
                 Some(all) => self.b.ins().bor(all, bits),
             });
         }
-        match all {
-            None => self.constant(known as i64),
-            Some(all) if known == 0 => all,
-            Some(all) => self.b.ins().bxor_imm_s(all, known as i64),
-        }
+        let Some(own) = all else { return self.constant(known as i64) };
+        let all = self.with_echoes(own, own, echoes);
+        if known == 0 { all } else { self.b.ins().bxor_imm_s(all, known as i64) }
+    }
+
+    /// The bits of a field, but for those that follow bits of `leading`, which are changed where these are 1.
+    fn with_echoes(&mut self, bits: Value, leading: Value, echoes: &[(u32, u64)]) -> Value {
+        echoes.iter().fold(bits, |bits, &(leader, echo)| {
+            // The leader at the upper end, then everywhere.
+            let high = self.b.ins().ishl_imm_u(leading, i64::from(63 - leader));
+            let all = self.b.ins().sshr_imm_u(high, 63);
+            let led = self.b.ins().band_imm_s(all, echo as i64);
+            self.b.ins().bxor(bits, led)
+        })
     }
 
     /// Where a run is, in the cell `index` if it is of an array.
@@ -237,6 +280,9 @@ impl Writer<'_, '_> {
         let mut raw = self.b.ins().band_imm_s(raw, mask as i64);
         if base != 0 {
             raw = self.b.ins().bxor_imm_s(raw, base as i64);
+        }
+        if stride.is_none() {
+            raw = self.with_echoes(raw, raw, &packing.echoes_of(bit, mask));
         }
         if kept != mask {
             let lost = self.b.ins().band_imm_s(raw, (mask & !kept) as i64);
@@ -324,9 +370,15 @@ impl Writer<'_, '_> {
     pub(super) fn is_kind(&mut self, bound: Bound, kind: u32) -> Value {
         let Pool { kind_mask, .. } = *self.pool();
         let base = self.base(bound);
-        let found = self.raw(base, 0, kind_mask);
-        self.is(IntCC::Equal, found, i64::from(kind))
+        self.has_content(base, 0, kind_mask, u64::from(kind))
     }
+}
+
+/// The places in a word of the key that a field has, and its bits there.
+fn placed(runs: &[KeyRun], word: u32, raw: u64) -> (u64, u64) {
+    runs.iter().filter(|run| run.word == word).fold((0, 0), |(places, bits), run| {
+        (places | run.mask() << run.shift, bits | (raw >> run.from & run.mask()) << run.shift)
+    })
 }
 
 /// The bit of the state that a field of `base` begins at. Keys have no place for processes that are anywhere.

@@ -2,7 +2,7 @@
 
 use super::call::{Function, Functions};
 use super::module::{self, Made};
-use super::packing::{KeyRun, Packing};
+use super::packing::Packing;
 use super::spread::Spread;
 use super::writer::shape_of;
 use crate::compile::Program;
@@ -45,8 +45,6 @@ pub(crate) struct KeyedProgram<'p> {
     all: Function,
     /// By frame and position: lists what that process can do.
     one: BTreeMap<(FrameId, u32), Function>,
-    /// By position: which bits say what lives there, and what 0 stands for.
-    kinds: Vec<(Vec<KeyRun>, u64)>,
 }
 
 impl fmt::Debug for KeyedProgram<'_> {
@@ -66,13 +64,22 @@ impl<'p> KeyedProgram<'p> {
     /// together is better learned from more states.
     pub(crate) fn learned(program: &'p Program, system: &System, states: &[u64], wide_too: bool) -> Keys<'p> {
         let Some(spread) = Spread::seen(program, system, states, MOST_COPIES) else { return Keys::Never };
-        let narrow = Packing::learned(program, &spread, states, NARROW);
+        let learned = |most, following| Packing::learned(program, &spread, states, most, following);
+        let narrow = learned(NARROW, false);
         let most_bits = if wide_too { MOST_NARROW_BITS } else { MOST_NARROW_BITS.min(MOST_EARLY_BITS) };
         let narrow = narrow.filter(|packing| packing.key_bits() <= most_bits);
+        // What seems to follow in few states does not in others.
+        let narrow = narrow.or_else(|| learned(NARROW, true).filter(|packing| wide_too && packing.key_bits() <= most_bits));
         let wide = || {
-            let packing = Packing::learned(program, &spread, states, WIDE)?;
+            let packing = learned(WIDE, true)?;
             (packing.spare_bits() >= SPARE_BITS).then(|| packing.with_all_words())
         };
+        if std::env::var("KEYDEBUG").is_ok() {
+            for f in [false, true] {
+                let p = Packing::learned(program, &spread, states, &[64; 32], f);
+                eprintln!("{} states, following {f}: {:?} bits, late {wide_too}", states.len()/program.layout.words, p.map(|p| p.key_bits_all()));
+            }
+        }
         let (is_narrow, packing) = (narrow.is_some(), narrow.or_else(wide));
         match packing {
             Some(_) if !is_narrow && !wide_too => Keys::Later,
@@ -85,14 +92,8 @@ impl<'p> KeyedProgram<'p> {
     }
     fn make(program: &'p Program, spread: Spread, packing: Packing) -> Option<Self> {
         let Made { functions, all, one, labels: _ } = module::make(program, &spread, Some(&packing)).ok()?;
-        let pool = &program.code.pool;
-        let kind = |position| {
-            let bit = pool.region(position);
-            (packing.runs(bit, pool.kind_mask, None), packing.base_of(bit, pool.kind_mask))
-        };
-        let kinds = (0..pool.positions).filter(|_| pool.kind_mask != 0).map(kind).collect();
         let moves = packing.key_moves();
-        Some(Self { program, spread, packing, moves, functions, all, one, kinds })
+        Some(Self { program, spread, packing, moves, functions, all, one })
     }
 }
 
@@ -216,9 +217,8 @@ impl KeyedProgram<'_> {
 
     /// The function of the process that lives at the position.
     fn function_of(&self, key: &[u64], position: Position) -> Option<Function> {
-        let (runs, known) = &self.kinds[usize::from(position)];
-        let bits = |run: &KeyRun| (key[run.word as usize] >> run.shift & run.mask()) << run.from;
-        let kind = runs.iter().fold(*known, |kind, run| kind ^ bits(run)) as u32;
+        let pool = &self.program.code.pool;
+        let kind = self.packing.read(key, pool.region(position.into()), pool.kind_mask) as u32;
         let frame = FrameId(kind.checked_sub(1)?);
         self.one.get(&(frame, u32::from(position))).copied()
     }

@@ -18,6 +18,7 @@ mod chains;
 mod control;
 mod fields;
 mod firing;
+mod following;
 mod keyed;
 mod labels;
 mod module;

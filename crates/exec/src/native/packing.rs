@@ -7,11 +7,15 @@
 //!
 //! The cells of an array that is indexed at run time are kept with the same bits each, at equal distances, all inside one word
 //! of the key.
+//!
+//! Where bits are scarce some that vary have no place: they always change together with another one, which they
+//! [follow](super::following). A place that such a bit gets later tells where it does not follow.
 
+use super::following::{self, Followers, NOBODY};
 use super::spread::Spread;
 use crate::compile::Program;
 use lariat_base::Id;
-use lariat_space::{KeyMove, KeyMoves};
+use lariat_space::{KeyFollow, KeyMove, KeyMoves};
 use lariat_system::ActionId;
 use std::collections::BTreeMap;
 
@@ -66,6 +70,10 @@ pub(crate) struct Packing {
     kept: Vec<u64>,
     /// By bit of the state: its bit in the key.
     places: Vec<u16>,
+    /// By bit of the state: the bit that it follows.
+    leaders: Vec<u16>,
+    /// By word of the state: which of its bits follow which.
+    followers: Vec<Vec<Followers>>,
     arrays: Vec<Array>,
     /// By word of the key, how many of its bits have a meaning, from the low end.
     taken: Vec<u8>,
@@ -76,8 +84,15 @@ pub(crate) struct Packing {
 }
 
 impl Packing {
-    /// A packing for these states, one after the other, in keys of words with so many bits each; `None` if there is none.
-    pub(crate) fn learned(program: &Program, spread: &Spread, states: &[u64], most: &'static [u8]) -> Option<Self> {
+    /// A packing for these states, one after the other, in keys of words with so many bits each; `None` if there is none. Bits may
+    /// follow others, if `following`.
+    pub(crate) fn learned(
+        program: &Program,
+        spread: &Spread,
+        states: &[u64],
+        most: &'static [u8],
+        following: bool,
+    ) -> Option<Self> {
         let words = program.layout.words;
         if states.len() < words {
             return None;
@@ -87,14 +102,22 @@ impl Packing {
             base,
             kept: vec![0; words],
             places: vec![NONE; words * 64],
+            leaders: vec![NOBODY; words * 64],
+            followers: vec![Vec::new(); words],
             arrays: arrays_of(program, spread)?,
             taken: vec![0],
             most,
             moves: Vec::new(),
         };
         let mut needed = packing.differing(states);
-        packing.add_control(program, spread, &mut needed)?;
+        let control = packing.control_of_holders(program, spread)?;
+        needed.iter_mut().zip(&control).for_each(|(needed, control)| *needed |= control);
         packing.even_out(&mut needed, true);
+        if following {
+            let mut free: Vec<u64> = control.iter().map(|control| !control).collect();
+            packing.for_bits_of_arrays(|_, bit| free[bit / 64] &= !(1 << (bit % 64)));
+            packing.follow(following::leaders(program, spread, states, &needed, &free), &mut needed);
+        }
         for (base, &needed) in packing.base.iter_mut().zip(&needed) {
             *base &= !needed;
         }
@@ -146,6 +169,7 @@ impl Packing {
     pub(crate) fn state_words(&self) -> usize {
         self.base.len()
     }
+    pub(crate) fn key_bits_all(&self) -> u32 { self.kept.iter().map(|k| k.count_ones()).sum() }
     /// How many bits of a key have a meaning.
     pub(crate) fn key_bits(&self) -> u32 {
         match self.taken.len() {
@@ -154,20 +178,44 @@ impl Packing {
         }
     }
 
+    /// Lets bits follow others, so that they need no places. To be called while the base is a state.
+    fn follow(&mut self, leaders: Vec<u16>, needed: &mut [u64]) {
+        for (bit, &leader) in leaders.iter().enumerate().filter(|(_, leader)| **leader != NOBODY) {
+            let (word, mask, leader_bit) = (bit / 64, 1 << (bit % 64), usize::from(leader));
+            needed[word] &= !mask;
+            // The leader is kept, so that a 0 is what it mostly is.
+            if self.base[leader_bit / 64] >> (leader_bit % 64) & 1 == 1 {
+                self.base[word] ^= mask;
+            }
+            let followers = &mut self.followers[word];
+            match followers.iter_mut().find(|followers| followers.leader == leader) {
+                Some(followers) => followers.mask |= mask,
+                None => followers.push(Followers { leader, mask }),
+            }
+        }
+        self.leaders = leaders;
+    }
+
+    /// Which bits of a word of the state are not what the base says and what they follow.
+    #[inline]
+    fn own(&self, state: &[u64], word: usize) -> u64 {
+        self.followers[word].iter().fold(state[word] ^ self.base[word], |own, followers| own ^ followers.led_by(state))
+    }
+
     /// Which bits do not fit.
     fn differing(&self, states: &[u64]) -> Vec<u64> {
         let mut needed = vec![0; self.base.len()];
         for state in states.chunks_exact(self.base.len()) {
-            for ((needed, &word), (&base, &kept)) in needed.iter_mut().zip(state).zip(self.base.iter().zip(&self.kept))
-            {
-                *needed |= (word ^ base) & !kept;
+            for (word, needed) in needed.iter_mut().enumerate() {
+                *needed |= self.own(state, word) & !self.kept[word];
             }
         }
         needed
     }
 
-    /// Adds what control may need of processes that hold it: no state that is kept stands inside an atomic sequence.
-    fn add_control(&self, program: &Program, spread: &Spread, needed: &mut [u64]) -> Option<()> {
+    /// What control may need of processes that hold it: no state that is kept stands inside an atomic sequence.
+    fn control_of_holders(&self, program: &Program, spread: &Spread) -> Option<Vec<u64>> {
+        let mut needed = vec![0; self.base.len()];
         let dispatch = &program.dispatch;
         let holds = |action: &ActionId| program.actions[*action].hold.is_some();
         let receives = program
@@ -184,10 +232,10 @@ impl Packing {
                 let bit = (program.code.pool.region(position as u32) + bit) as usize;
                 let known = bits_at(&self.base, bit, mask);
                 let differing = (0..by_raw.len() as u64).fold(0, |bits, raw| bits | (raw ^ known) & mask);
-                needed[bit / 64] |= (differing << (bit % 64)) & !self.kept[bit / 64];
+                needed[bit / 64] |= differing << (bit % 64);
             }
         }
-        Some(())
+        Some(needed)
     }
 
     /// What is needed of one cell of an array is needed of all. At `first`, so is what is not the same in all of them.
@@ -273,9 +321,51 @@ impl Packing {
         }
     }
 
-    /// What the bits of a field always are, or where they are kept, what a 0 stands for. `mask` is that of the field.
+    /// What the bits of a field always are, or where they are kept, what a 0 stands for. `mask` is that of the field. If it is one of a
+    /// process, this lives.
     pub(super) fn base_of(&self, bit: u32, mask: u64) -> u64 {
+        let outside = |from: &usize| {
+            let leader = self.leaders[bit as usize + from];
+            leader != NOBODY && self.inside(bit, mask, leader).is_none()
+        };
+        // Who leads from elsewhere says that the process lives.
+        bits_of(mask).filter(outside).fold(self.dead_base_of(bit, mask), |base, from| base ^ 1 << from)
+    }
+    /// The same for a process that does not live.
+    pub(super) fn dead_base_of(&self, bit: u32, mask: u64) -> u64 {
         bits_at(&self.base, bit as usize, mask)
+    }
+    /// Where in the field a bit of the state is, if it is one of it.
+    fn inside(&self, bit: u32, mask: u64, leader: u16) -> Option<u32> {
+        u32::from(leader).checked_sub(bit).filter(|&from| from < 64 && mask >> from & 1 == 1)
+    }
+    /// The bits of a field that follow others of it, each with those that follow it.
+    pub(super) fn echoes_of(&self, bit: u32, mask: u64) -> Vec<(u32, u64)> {
+        let mut echoes: Vec<(u32, u64)> = Vec::new();
+        for from in bits_of(mask) {
+            let leader = self.leaders[bit as usize + from];
+            let Some(leader) = self.inside(bit, mask, leader).filter(|_| leader != NOBODY) else { continue };
+            match echoes.iter_mut().find(|(known, _)| *known == leader) {
+                Some((_, echo)) => *echo |= 1 << from,
+                None => echoes.push((leader, 1 << from)),
+            }
+        }
+        echoes
+    }
+    /// The bits of a field that are to be kept where it has this content and `base` is what is known of it, if it fits.
+    pub(super) fn own_of(&self, bit: u32, mask: u64, base: u64, raw: u64) -> Option<u64> {
+        let differing = (raw & mask) ^ base;
+        let led = |(from, echo): (u32, u64)| if differing >> from & 1 == 1 { echo } else { 0 };
+        let own = self.echoes_of(bit, mask).into_iter().fold(differing, |own, echo| own ^ led(echo));
+        (own & !self.kept_of(bit, mask) == 0).then_some(own)
+    }
+    /// The content of a field of a key.
+    pub(super) fn read(&self, key: &[u64], bit: u32, mask: u64) -> u64 {
+        let runs = self.runs(bit, mask, None);
+        let bits = |run: &KeyRun| (key[run.word as usize] >> run.shift & run.mask()) << run.from;
+        let own = runs.iter().fold(0, |own, run| own | bits(run));
+        let led = |(from, echo): (u32, u64)| if own >> from & 1 == 1 { echo } else { 0 };
+        self.echoes_of(bit, mask).into_iter().fold(own ^ self.base_of(bit, mask), |raw, echo| raw ^ led(echo))
     }
     /// Which bits of a field are kept.
     pub(super) fn kept_of(&self, bit: u32, mask: u64) -> u64 {
@@ -310,13 +400,12 @@ impl Packing {
     /// Writes the key of a state. Whether the state fits; if not, what was written means nothing.
     pub(crate) fn pack(&self, state: &[u64], key: &mut [u64]) -> bool {
         let mut lost = 0;
-        for ((&word, &base), &kept) in state.iter().zip(&self.base).zip(&self.kept) {
-            lost |= (word ^ base) & !kept;
-        }
         key.fill(0);
-        for ((&word, &base), moves) in state.iter().zip(&self.base).zip(&self.moves) {
+        for (word, (&kept, moves)) in self.kept.iter().zip(&self.moves).enumerate() {
+            let own = self.own(state, word);
+            lost |= own & !kept;
             for moved in moves {
-                key[moved.key_word as usize] |= (word ^ base).rotate_right(moved.turn) & moved.mask;
+                key[moved.key_word as usize] |= own.rotate_right(moved.turn) & moved.mask;
             }
         }
         lost == 0
@@ -327,6 +416,11 @@ impl Packing {
         for ((word, &base), moves) in state.iter_mut().zip(&self.base).zip(&self.moves) {
             let bits = |moved: &Moved| (key[moved.key_word as usize] & moved.mask).rotate_left(moved.turn);
             *word = moves.iter().fold(base, |word, moved| word ^ bits(moved));
+        }
+        for (word, followers) in self.followers.iter().enumerate() {
+            for followers in followers {
+                state[word] ^= followers.led_by(state);
+            }
         }
     }
 }
@@ -346,7 +440,15 @@ impl Packing {
                 None => moves.push(KeyMove { word, mask: 1 << (bit % 64), key_word, shift: u32::from(place % 64) }),
             }
         }
-        KeyMoves { base: self.base.clone(), moves }
+        let of_word = |(word, followers): (usize, &Vec<Followers>)| {
+            let follow = |&Followers { leader, mask }: &Followers| {
+                let leader = usize::from(leader);
+                KeyFollow { word, mask, leader_word: leader / 64, leader_bit: (leader % 64) as u32 }
+            };
+            followers.iter().map(follow).collect::<Vec<_>>()
+        };
+        let follows = self.followers.iter().enumerate().flat_map(of_word).collect();
+        KeyMoves { base: self.base.clone(), moves, follows }
     }
 }
 

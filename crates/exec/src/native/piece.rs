@@ -109,8 +109,7 @@ impl Writer<'_, '_> {
         self.plus(raw, i64::from(lo))
     }
     fn is_field(&mut self, base: Base, bit: u32, bits: u8, raw: u32) -> Value {
-        let found = self.raw(base, bit, mask_of(bits));
-        self.is(IntCC::Equal, found, i64::from(raw))
+        self.has_content(base, bit, mask_of(bits), u64::from(raw))
     }
     /// The content of a cell of the process at a computed position, or 0.
     fn load_at(&mut self, position: u8, index: Value, field: u32) -> Value {

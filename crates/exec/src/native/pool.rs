@@ -95,12 +95,13 @@ impl Writer<'_, '_> {
             }
         };
         let base = self.base(bound);
-        if pool.region_bits < 64 {
-            self.write_constant(base, 0, mask_of(pool.region_bits as u8), 0);
-        } else if self.packing.is_some() {
-            for number in 0..pool.region_bits / 64 {
-                self.write_constant(base, number * 64, u64::MAX, 0);
+        if self.packing.is_some() {
+            let bits = pool.region_bits.min(64);
+            for number in 0..pool.region_bits / bits {
+                self.write_dead(base, number * bits, mask_of(bits as u8));
             }
+        } else if pool.region_bits < 64 {
+            self.write_constant(base, 0, mask_of(pool.region_bits as u8), 0);
         } else {
             for number in 0..pool.region_bits / 64 {
                 let (word, _) = self.locate(base, number * 64);

@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const MOST_SHORT_WORDS: usize = 6;
 
 /// A number for each tree, and another one whenever values mean something else.
-fn new_id() -> u64 {
+pub(crate) fn new_id() -> u64 {
     static LAST: AtomicU64 = AtomicU64::new(0);
     LAST.fetch_add(1, Ordering::Relaxed) + 1
 }

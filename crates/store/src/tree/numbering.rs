@@ -76,6 +76,13 @@ impl<'b> Numbering<'b> {
             None => self.others.number(value, hash).map(|number| self.direct + number),
         }
     }
+    /// The same, with more room if that takes it.
+    pub(crate) fn number_alone(&mut self, value: u64) -> Result<u32, Full> {
+        match self.direct(value) {
+            Some(number) => Ok(number),
+            None => Ok(self.direct + self.others.number_alone(value)?),
+        }
+    }
     /// The value with this number.
     #[inline(always)]
     pub(crate) fn value(&self, number: u32) -> u64 {
