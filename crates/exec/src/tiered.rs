@@ -11,7 +11,7 @@ use crate::native::{KeyedProgram, NativeProgram};
 use crate::path::Walk;
 use crate::program::Scratch;
 use crate::records::RecordShape;
-use lariat_space::{Keys, LabelSet, Passed, Sink, State, StateSpace, StepsByProcess, list_by_pointer};
+use lariat_space::{KeyedSpace, Keys, LabelSet, Passed, Sink, State, StateSpace, StepsByProcess, list_by_pointer};
 use lariat_system::{Position, System};
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -62,6 +62,11 @@ impl<'s> Tiered<'s> {
     pub fn about_to_change(self) -> Self {
         self.interpreted.store(self.worthwhile() - 2 * COUNTED_ALONE, Ordering::Relaxed);
         self
+    }
+    /// Keys of one kind, for tests.
+    #[doc(hidden)]
+    pub fn keys_of_kind<'p>(&'p self, kind: usize, states: &[u64]) -> Option<Box<dyn KeyedSpace<'p> + 'p>> {
+        Some(Box::new(KeyedProgram::of_kind(&self.program, self.system, states, kind)?))
     }
     /// Whether there is machine code by now.
     pub fn is_native(&self) -> bool {

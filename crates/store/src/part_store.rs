@@ -20,8 +20,9 @@ const MOST_DIRECT_BITS: u32 = 10;
 const SPARE_BITS: u32 = 2;
 /// Elsewhere, numbers may come to have so many bits more than those of the first states.
 const GROWTH_BITS: u32 = 3;
-/// Keys of more bits than this at first would need large entries.
-const MOST_KEY_BITS: u32 = 70;
+/// Keys of more bits than this at first would need large entries; and such of more than this later, ones that there are not.
+const MOST_FIRST_BITS: u32 = 70;
+const MOST_KEY_BITS: u32 = 76;
 /// A field that is too small becomes larger by so many bits.
 const MORE_BITS: u32 = 2;
 /// A number has at most so many bits.
@@ -112,7 +113,7 @@ impl<'b> PartStore<'b> {
             bits.push(if direct > 1 { expected } else { expected + GROWTH_BITS }.clamp(1, MOST_NUMBER_BITS));
             parts.push(values);
         }
-        if bits.iter().sum::<u32>() > MOST_KEY_BITS {
+        if bits.iter().sum::<u32>() > MOST_FIRST_BITS {
             return Ok(None);
         }
         let fields = Fields::new(&bits);
@@ -133,6 +134,10 @@ impl<'b> PartStore<'b> {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+    /// Whether a state could not be added because parts take more values than keys have room for.
+    pub fn is_exhausted(&self) -> bool {
+        self.read().fields.is_exhausted
     }
     /// What it takes of memory now.
     pub fn bytes(&self) -> u64 {
@@ -336,6 +341,8 @@ struct Fields {
     /// By part, how many bits its numbers may have.
     bits: Vec<u32>,
     key_bits: u32,
+    /// Whether a number had no room.
+    is_exhausted: bool,
 }
 
 /// The first field of a number.
@@ -372,7 +379,7 @@ impl First {
 impl Fields {
     /// Fields of so many bits.
     fn new(bits: &[u32]) -> Self {
-        let mut fields = Self { first: Vec::new(), more: Vec::new(), bits: bits.to_vec(), key_bits: 0 };
+        let mut fields = Self { first: Vec::new(), more: Vec::new(), bits: bits.to_vec(), key_bits: 0, is_exhausted: false };
         for part in 0..bits.len() {
             // The last one before the end of a word has the rest of it.
             let room = 64 - fields.key_bits % 64;
@@ -421,7 +428,8 @@ impl Fields {
         let needed = u32::BITS - number.leading_zeros();
         let Some(missing) = needed.checked_sub(self.bits[part]).filter(|&missing| missing > 0) else { return Ok(()) };
         let bits = missing.max(MORE_BITS).min(MOST_NUMBER_BITS.saturating_sub(self.bits[part]));
-        if bits < missing || self.key_bits + bits > 128 {
+        if bits < missing || self.key_bits + bits > MOST_KEY_BITS {
+            self.is_exhausted = true;
             return Err(Full { limit_bytes: budget.limit_bytes() });
         }
         let end = self.bits[part] + bits;

@@ -4,6 +4,7 @@ mod flat;
 mod hybrid;
 mod key_store;
 mod notes;
+mod part_store;
 mod support;
 mod tree;
 mod visited;

@@ -2,10 +2,11 @@
 //!
 //! The order is that of `walk`, which does the same by bytecode.
 
+use super::grouping::entries_of;
 use super::spread::Spread;
 use super::writer::{Bound, Count, Writer};
 use crate::code::Op;
-use crate::compile::{ActionCode, Program, Rank};
+use crate::compile::{ActionCode, Program};
 use crate::dispatch::{Receivers, StopId};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
@@ -16,13 +17,6 @@ use std::collections::BTreeMap;
 /// Whether an action can be listed where states are keys: it looks for nobody at a place that is not known before, and nobody
 /// is born.
 pub(super) fn lists_by_keys(program: &Program, action: &ActionCode) -> bool {
-    let ActionCode { guard, rank, control, guard_traps, effect_traps, update, .. } = action;
-    let choices = guard.choices.iter().flat_map(|settle| settle.only.into_iter().chain(settle.check));
-    let rank = match rank {
-        Rank::Code(entry) => Some(*entry),
-        Rank::Const(_) => None,
-    };
-    let traps = guard_traps.iter().chain(effect_traps).map(|trap| trap.condition);
     let known = |op: &Op| {
         !matches!(
             op,
@@ -36,8 +30,7 @@ pub(super) fn lists_by_keys(program: &Program, action: &ActionCode) -> bool {
                 | Op::Spawn { .. }
         )
     };
-    let mut entries = guard.before.into_iter().chain(choices).chain(rank).chain(*control).chain(traps).chain([*update]);
-    entries.all(|entry| program.code.piece(entry).iter().all(known))
+    entries_of(action).all(|entry| program.code.piece(entry).iter().all(known))
 }
 
 /// An action and its participants.

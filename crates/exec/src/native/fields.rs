@@ -4,7 +4,8 @@
 //! constants, an array inside one word is a shift by a computed number, and only the rest computes addresses. Out of
 //! bounds a read gives 0 and a write does nothing, and no address outside the state is ever formed.
 
-use super::packing::KeyRun;
+use super::packing::{Cells, KeyRun};
+use super::ranges::Range;
 use super::writer::{Base, Bound, Target, Writer, plain};
 use crate::code::{CellField, Pool};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -112,43 +113,91 @@ impl Writer<'_, '_> {
         self.b.ins().icmp(IntCC::UnsignedLessThan, value, end)
     }
 
-    /// The content of a cell, or 0 outside.
-    pub(super) fn load_cell(&mut self, base: Base, index: Value, field: &CellField) -> Value {
+    /// The content of a cell, or 0 outside. The index is in the range, if there is one.
+    pub(super) fn load_cell(&mut self, base: Base, index: Value, field: &CellField, range: Option<Range>) -> Value {
         let cells = self.constant(i64::from(field.cells));
-        let inside = self.below(index, cells);
         let zero = self.constant(0);
         let value = if field.mask == 0 {
             self.constant(field.lo)
-        } else if self.packing.is_some() {
-            let (runs, known) = self.cell_runs(base, field);
-            let index = self.b.ins().select(inside, index, zero);
-            // Cells that are found at run time follow none.
-            let raw = self.raw_of_runs(&runs, Some(index), &[], known);
-            self.plus(raw, field.lo)
+        } else if let Some(packing) = self.packing {
+            match packing.cells_of(bit_in_state(base, field.bit), field, range) {
+                Cells::One(bit) => {
+                    let raw = self.raw(Base::Bit(bit), 0, field.mask);
+                    return self.plus(raw, field.lo);
+                }
+                Cells::Outside => return zero,
+                Cells::Unknown => {
+                    self.always_misfit();
+                    return self.constant(0);
+                }
+                Cells::Some { bit, first, cells } => {
+                    let index = self.index_among(index, field, first, cells);
+                    // Cells that are found at run time follow none.
+                    let (runs, known) = self.cell_runs(bit, field);
+                    let raw = self.raw_of_runs(&runs, Some(index), &[], known);
+                    self.plus(raw, field.lo)
+                }
+            }
         } else {
+            let inside = self.below(index, cells);
             let index = self.b.ins().select(inside, index, zero);
             let (word, shift) = self.locate_cell(base, index, field);
             let word = self.load(word);
             let raw = self.extract(word, shift, field.mask);
             self.plus(raw, field.lo)
         };
+        let inside = self.below(index, cells);
         self.b.ins().select(inside, value, zero)
+    }
+
+    /// The number of a cell among these of the array of a field; of one of them where the index is outside of the array. What looks into others of it has no
+    /// key.
+    fn index_among(&mut self, index: Value, field: &CellField, first: u32, cells: u32) -> Value {
+        let (count, zero) = (self.constant(i64::from(cells)), self.constant(0));
+        let among = self.plus(index, -i64::from(first));
+        if cells < field.cells {
+            let found = self.below(among, count);
+            let misfit = self.misfit;
+            self.require(found, misfit);
+            return among;
+        }
+        let inside = self.below(among, count);
+        self.b.ins().select(inside, among, zero)
     }
 
     pub(super) fn plus(&mut self, value: Value, constant: i64) -> Value {
         if constant == 0 { value } else { self.b.ins().iadd_imm_s(value, constant) }
     }
 
-    /// Writes a cell, or does nothing outside.
-    pub(super) fn store_cell(&mut self, base: Base, index: Value, field: &CellField, value: Value) {
+    /// Writes a cell, or does nothing outside. The index is in the range, if there is one.
+    pub(super) fn store_cell(
+        &mut self,
+        base: Base,
+        index: Value,
+        field: &CellField,
+        range: Option<Range>,
+        value: Value,
+    ) {
         if field.mask == 0 {
             return;
+        }
+        let raw = self.plus(value, field.lo.wrapping_neg());
+        if let Some(packing) = self.packing {
+            match packing.cells_of(bit_in_state(base, field.bit), field, range) {
+                Cells::One(bit) => return self.write_key(bit, field.mask, None, raw),
+                Cells::Outside => return,
+                Cells::Unknown => return self.always_misfit(),
+                Cells::Some { bit, first, cells } if cells < field.cells => {
+                    let index = self.index_among(index, field, first, cells);
+                    return self.write_key(bit, field.mask, Some((index, field)), raw);
+                }
+                Cells::Some { .. } => {}
+            }
         }
         let cells = self.constant(i64::from(field.cells));
         let inside = self.below(index, cells);
         let after = self.block();
         self.require(inside, after);
-        let raw = self.plus(value, field.lo.wrapping_neg());
         if self.packing.is_some() {
             self.write_key(bit_in_state(base, field.bit), field.mask, Some((index, field)), raw);
         } else {
@@ -198,10 +247,9 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The runs of a cell of an array, at their places in the first cell, and what is known of all cells.
-    fn cell_runs(&self, base: Base, field: &CellField) -> (Vec<KeyRun>, u64) {
+    /// The runs of a cell of an array, at their places in the first cell, which begins at this bit, and what is known of all cells.
+    fn cell_runs(&self, bit: u32, field: &CellField) -> (Vec<KeyRun>, u64) {
         let packing = self.packing.expect("code for keys");
-        let bit = bit_in_state(base, field.bit);
         let stride = (field.cells > 1).then_some(u32::from(field.stride));
         (packing.runs(bit, field.mask, stride), packing.base_of(bit, field.mask))
     }

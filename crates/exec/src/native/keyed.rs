@@ -2,7 +2,8 @@
 
 use super::call::{Function, Functions};
 use super::module::{self, Made};
-use super::packing::Packing;
+use super::grouping;
+use super::packing::{Packing, Wish};
 use super::spread::Spread;
 use super::writer::shape_of;
 use crate::compile::Program;
@@ -24,15 +25,19 @@ const NARROW: &[u8] = &[64, 12];
 const MOST_NARROW_BITS: u32 = if cfg!(debug_assertions) { 24 } else { 57 };
 /// The same where keys are learned from few states: more bits will vary.
 const MOST_EARLY_BITS: u32 = 50;
-/// The same for other keys, which have as many words from the beginning, and so many bits to spare when they are learned.
+/// The same for other keys, which have as many words from the beginning, and so many bits to spare when they are learned. Many in tests, that
+/// keys of parts be met there.
 const WIDE: &[u8] = &[64; 2];
-const SPARE_BITS: u32 = 24;
+const SPARE_BITS: u32 = if cfg!(debug_assertions) { 96 } else { 24 };
+/// Words that are numbered one by one.
+const PARTS: &[u8] = &[64; grouping::MOST_WORDS];
 /// Code for keys knows where everybody stands, so each action is written for each position: at most so many.
 const MOST_COPIES: usize = 400;
 /// States of more words are not worth keeping whole for so long.
 const MOST_STATE_WORDS: usize = 64;
-/// Listing ends when there are so many targets.
-const MANY_TARGETS: usize = 1024;
+/// Listing ends when targets have so many words and are so many.
+const MANY_WORDS: usize = 1024;
+const MANY_TARGETS: usize = 512;
 
 /// The machine code of a program for keys. What it cannot list is left out.
 pub(crate) struct KeyedProgram<'p> {
@@ -60,35 +65,44 @@ impl<'p> KeyedProgram<'p> {
         let is_small = is_small && program.layout.words <= MOST_STATE_WORDS;
         is_small && program.invariants.is_none()
     }
-    /// Code for keys of the bits that vary in these states, unless keys are wide and not wanted then: which parts of such keys go
-    /// together is better learned from more states.
-    pub(crate) fn learned(program: &'p Program, system: &System, states: &[u64], wide_too: bool) -> Keys<'p> {
+    /// Code for keys of the bits that vary in these states. What is to be learned for keys of more than a few bits is learned from more
+    /// states: that is put off unless there are `enough`.
+    pub(crate) fn learned(program: &'p Program, system: &System, states: &[u64], enough: bool) -> Keys<'p> {
         let Some(spread) = Spread::seen(program, system, states, MOST_COPIES) else { return Keys::Never };
-        let learned = |most, following| Packing::learned(program, &spread, states, most, following);
-        let narrow = learned(NARROW, false);
-        let most_bits = if wide_too { MOST_NARROW_BITS } else { MOST_NARROW_BITS.min(MOST_EARLY_BITS) };
-        let narrow = narrow.filter(|packing| packing.key_bits() <= most_bits);
-        // What seems to follow in few states does not in others.
-        let narrow = narrow.or_else(|| learned(NARROW, true).filter(|packing| wide_too && packing.key_bits() <= most_bits));
-        let wide = || {
-            let packing = learned(WIDE, true)?;
-            (packing.spare_bits() >= SPARE_BITS).then(|| packing.with_all_words())
+        let learned = |most, thrifty, grouped| {
+            Packing::learned(program, system, &spread, states, Wish { most, thrifty, grouped })
         };
-        if std::env::var("KEYDEBUG").is_ok() {
-            for f in [false, true] {
-                let p = Packing::learned(program, &spread, states, &[64; 32], f);
-                eprintln!("{} states, following {f}: {:?} bits, late {wide_too}", states.len()/program.layout.words, p.map(|p| p.key_bits_all()));
+        let most_bits = if enough { MOST_NARROW_BITS } else { MOST_NARROW_BITS.min(MOST_EARLY_BITS) };
+        let narrow = |thrifty| learned(NARROW, thrifty, false).filter(|packing| packing.key_bits() <= most_bits);
+        let wide = |thrifty| {
+            let packing = learned(WIDE, thrifty, false).filter(|packing| packing.spare_bits() >= SPARE_BITS);
+            packing.map(Packing::with_all_words)
+        };
+        let packing = match narrow(false) {
+            None if !enough => return Keys::Later,
+            None => {
+                let wide = || wide(false).or_else(|| wide(true));
+                narrow(true).or_else(wide).or_else(|| learned(PARTS, true, true))
             }
-        }
-        let (is_narrow, packing) = (narrow.is_some(), narrow.or_else(wide));
-        match packing {
-            Some(_) if !is_narrow && !wide_too => Keys::Later,
-            Some(packing) => {
-                Self::make(program, spread, packing).map_or(Keys::Never, |keyed| Keys::Now(Box::new(keyed)))
-            }
-            // More states vary in more bits.
-            None => Keys::Never,
-        }
+            narrow => narrow,
+        };
+        let keyed = packing.and_then(|packing| Self::make(program, spread, packing));
+        keyed.map_or(Keys::Never, |keyed| Keys::Now(Box::new(keyed)))
+    }
+    /// The same with keys of one kind, whether these are worth while or not, for tests: narrow, narrow and thrifty, wide, wide and
+    /// thrifty, parts.
+    pub(crate) fn of_kind(program: &'p Program, system: &System, states: &[u64], kind: usize) -> Option<Self> {
+        let (most, thrifty, grouped) = *[
+            (NARROW, false, false),
+            (NARROW, true, false),
+            (WIDE, false, false),
+            (WIDE, true, false),
+            (PARTS, true, true),
+        ]
+        .get(kind)?;
+        let spread = Spread::seen(program, system, states, MOST_COPIES)?;
+        let packing = Packing::learned(program, system, &spread, states, Wish { most, thrifty, grouped })?;
+        Self::make(program, spread, if most == WIDE { packing.with_all_words() } else { packing })
     }
     fn make(program: &'p Program, spread: Spread, packing: Packing) -> Option<Self> {
         let Made { functions, all, one, labels: _ } = module::make(program, &spread, Some(&packing)).ok()?;
@@ -151,8 +165,10 @@ impl KeyLister for Lister<'_, '_> {
         let program = keyed.program;
         steps.taken.resize(steps.taken.len().max(program.actions.len()), false);
         let mut walked = false;
-        for source in sources.chunks_exact(keyed.packing.key_words()) {
-            if steps.targets.len() >= MANY_TARGETS {
+        let key_words = keyed.packing.key_words();
+        let many = MANY_WORDS.max(MANY_TARGETS * key_words);
+        for source in sources.chunks_exact(key_words) {
+            if steps.targets.len() >= many {
                 break;
             }
             let number = steps.sources as u32;
@@ -295,7 +311,13 @@ fn take(program: &Program, records: &Records, steps: &mut KeyedSteps) {
     }
     match records.shape.words() {
         1 => take_rows::<1>(records, steps),
-        _ => take_rows::<2>(records, steps),
+        2 => take_rows::<2>(records, steps),
+        3 => take_rows::<3>(records, steps),
+        4 => take_rows::<4>(records, steps),
+        5 => take_rows::<5>(records, steps),
+        6 => take_rows::<6>(records, steps),
+        7 => take_rows::<7>(records, steps),
+        _ => take_rows::<{ grouping::MOST_WORDS }>(records, steps),
     }
 }
 

@@ -9,14 +9,18 @@
 //! of the key.
 //!
 //! Where bits are scarce some that vary have no place: they always change together with another one, which they
-//! [follow](super::following). A place that such a bit gets later tells where it does not follow.
+//! [follow](super::following). A place that such a bit gets later tells where it does not follow. There, too, code is
+//! [looked at](super::ranges) for which cells of an array it may index: those of one channel are an array of their own.
 
 use super::following::{self, Followers, NOBODY};
+use super::grouping::{self, NO_WORD, entries_of, for_instances};
+use super::ranges::{self, Access, Range};
 use super::spread::Spread;
+use crate::code::CellField;
 use crate::compile::Program;
 use lariat_base::Id;
 use lariat_space::{KeyFollow, KeyMove, KeyMoves};
-use lariat_system::ActionId;
+use lariat_system::{ActionId, System};
 use std::collections::BTreeMap;
 
 /// No place.
@@ -52,13 +56,37 @@ struct Moved {
     mask: u64,
 }
 
-/// An array that is indexed at run time: its first bit, and its cells.
+/// An array that is indexed at run time, or a part of one: its first bit, and its cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Array {
     begin: usize,
     stride: usize,
     cells: usize,
     mask: u64,
+}
+
+/// What keys are to be like.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Wish {
+    /// The most bits that each word may have.
+    pub(crate) most: &'static [u8],
+    /// Whether bits may follow others, and arrays be cut where code looks only into parts of them.
+    pub(crate) thrifty: bool,
+    /// Whether what is written together is to stand in the same word.
+    pub(crate) grouped: bool,
+}
+
+/// Which cells an index may name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Cells {
+    /// The one that begins at this bit of the state.
+    One(u32),
+    /// None: it is outside.
+    Outside,
+    /// Those from `first` on, which begin at this bit, are so many. If code comes with another index there is no key.
+    Some { bit: u32, first: u32, cells: u32 },
+    /// No key has them.
+    Unknown,
 }
 
 /// Where the bits of states stand in keys.
@@ -75,6 +103,8 @@ pub(crate) struct Packing {
     /// By word of the state: which of its bits follow which.
     followers: Vec<Vec<Followers>>,
     arrays: Vec<Array>,
+    /// By bit of the state, the word of the key that it is to stand in, if there is room.
+    words: Vec<u16>,
     /// By word of the key, how many of its bits have a meaning, from the low end.
     taken: Vec<u8>,
     /// The most bits that each word of a key may have.
@@ -84,14 +114,13 @@ pub(crate) struct Packing {
 }
 
 impl Packing {
-    /// A packing for these states, one after the other, in keys of words with so many bits each; `None` if there is none. Bits may
-    /// follow others, if `following`.
+    /// A packing for these states, one after the other; `None` if there is none.
     pub(crate) fn learned(
         program: &Program,
+        system: &System,
         spread: &Spread,
         states: &[u64],
-        most: &'static [u8],
-        following: bool,
+        wish: Wish,
     ) -> Option<Self> {
         let words = program.layout.words;
         if states.len() < words {
@@ -104,19 +133,35 @@ impl Packing {
             places: vec![NONE; words * 64],
             leaders: vec![NOBODY; words * 64],
             followers: vec![Vec::new(); words],
-            arrays: arrays_of(program, spread)?,
+            arrays: arrays_of(program, spread),
+            words: vec![NO_WORD; words * 64],
             taken: vec![0],
-            most,
+            most: wish.most,
             moves: Vec::new(),
         };
         let mut needed = packing.differing(states);
         let control = packing.control_of_holders(program, spread)?;
         needed.iter_mut().zip(&control).for_each(|(needed, control)| *needed |= control);
-        packing.even_out(&mut needed, true);
-        if following {
+        if wish.thrifty {
             let mut free: Vec<u64> = control.iter().map(|control| !control).collect();
             packing.for_bits_of_arrays(|_, bit| free[bit / 64] &= !(1 << (bit % 64)));
             packing.follow(following::leaders(program, spread, states, &needed, &free), &mut needed);
+            // With these bits in keys.
+            packing.kept.clone_from(&needed);
+            packing.arrays = packing.arrays_looked_into(program, system, spread);
+            packing.kept.fill(0);
+        }
+        if !are_apart(&packing.arrays) {
+            return None;
+        }
+        packing.even_out(&mut needed, true);
+        if wish.grouped {
+            packing.kept.clone_from(&needed);
+            let (words, count) = grouping::words_of(program, system, spread, &packing, &needed)?;
+            packing.kept.fill(0);
+            packing.words = words;
+            packing.taken = vec![0; count];
+            packing.most = wish.most.get(..count)?;
         }
         for (base, &needed) in packing.base.iter_mut().zip(&needed) {
             *base &= !needed;
@@ -169,7 +214,6 @@ impl Packing {
     pub(crate) fn state_words(&self) -> usize {
         self.base.len()
     }
-    pub(crate) fn key_bits_all(&self) -> u32 { self.kept.iter().map(|k| k.count_ones()).sum() }
     /// How many bits of a key have a meaning.
     pub(crate) fn key_bits(&self) -> u32 {
         match self.taken.len() {
@@ -272,7 +316,7 @@ impl Packing {
                 let array = self.arrays[array];
                 let new = bits_at(needed, array.begin, array.mask) & !bits_at(&self.kept, array.begin, array.mask);
                 let step = new.count_ones() as usize;
-                let begin = self.take_block(step * array.cells)?;
+                let begin = self.take_block(step * array.cells, self.words[bit])?;
                 for cell in 0..array.cells {
                     for (number, bit) in bits_of(new).enumerate() {
                         self.places[array.begin + cell * array.stride + bit] = (begin + cell * step + number) as u16;
@@ -281,11 +325,13 @@ impl Packing {
             } else {
                 let end = (bit / 64 + 1) * 64;
                 let len = (bit..end).take_while(|bit| is_needed(*bit) && !in_array.contains_key(bit)).count();
-                match self.take_block(len) {
+                let word = self.words[bit];
+                let len = self.words[bit..bit + len].iter().take_while(|other| **other == word).count();
+                match self.take_block(len, word) {
                     Some(at) => (0..len).for_each(|number| self.places[bit + number] = (at + number) as u16),
                     None => {
                         for number in 0..len {
-                            self.places[bit + number] = self.take_block(1)? as u16;
+                            self.places[bit + number] = self.take_block(1, word)? as u16;
                         }
                     }
                 }
@@ -297,9 +343,11 @@ impl Packing {
         Some(())
     }
 
-    /// So many bits beside each other in one word of the key.
-    fn take_block(&mut self, len: usize) -> Option<usize> {
-        for (word, &most) in self.most.iter().enumerate() {
+    /// So many bits beside each other in one word of the key, this one if it can be.
+    fn take_block(&mut self, len: usize, wish: u16) -> Option<usize> {
+        let first = (wish != NO_WORD).then_some(usize::from(wish));
+        for word in first.into_iter().chain(0..self.most.len()) {
+            let most = self.most[word];
             if word == self.taken.len() {
                 self.taken.push(0);
             }
@@ -313,7 +361,7 @@ impl Packing {
     }
 
     /// Goes through the bits of all arrays, with the numbers of these.
-    fn for_bits_of_arrays(&self, mut take: impl FnMut(usize, usize)) {
+    pub(super) fn for_bits_of_arrays(&self, mut take: impl FnMut(usize, usize)) {
         for (number, array) in self.arrays.iter().enumerate() {
             for cell in 0..array.cells {
                 bits_of(array.mask).for_each(|bit| take(number, array.begin + cell * array.stride + bit));
@@ -458,7 +506,7 @@ fn bits_at(words: &[u64], bit: usize, mask: u64) -> u64 {
 }
 
 /// The numbers of the bits that are set.
-fn bits_of(mask: u64) -> impl Iterator<Item = usize> {
+pub(super) fn bits_of(mask: u64) -> impl Iterator<Item = usize> {
     (0..64).filter(move |bit| mask >> bit & 1 == 1)
 }
 
@@ -481,9 +529,9 @@ fn moves_of(places: &[u16]) -> Vec<Vec<Moved>> {
     all
 }
 
-/// The arrays that some code of the program indexes at run time; `None` if two of them overlap.
-fn arrays_of(program: &Program, spread: &Spread) -> Option<Vec<Array>> {
-    let possible = spread.possible.as_ref()?;
+/// The arrays that some code of the program indexes at run time.
+fn arrays_of(program: &Program, spread: &Spread) -> Vec<Array> {
+    let Some(possible) = spread.possible.as_ref() else { return Vec::new() };
     let pool = &program.code.pool;
     let mut arrays: Vec<Array> = Vec::new();
     for field in program.code.fields.iter().filter(|field| field.cells > 1 && field.mask != 0) {
@@ -493,14 +541,93 @@ fn arrays_of(program: &Program, spread: &Spread) -> Option<Vec<Array>> {
             _ => (0..possible.len()).filter(lives).map(|position| pool.region(position as u32)).collect(),
         };
         for begin in begins {
-            let (begin, cells) = ((begin + field.bit) as usize, field.cells as usize);
-            let array = Array { begin, stride: field.stride.into(), cells, mask: field.mask };
+            let array = Array::of(begin + field.bit, field, None);
             if !arrays.contains(&array) {
                 arrays.push(array);
             }
         }
     }
     arrays.sort_by_key(|array| array.begin);
-    let end = |array: &Array| array.begin + array.cells * array.stride;
-    arrays.windows(2).all(|two| end(&two[0]) <= two[1].begin).then_some(arrays)
+    arrays
+}
+
+impl Array {
+    /// The cells of a field whose array begins at this bit, or those that may be named by such an index.
+    fn of(begin: u32, field: &CellField, index: Option<Range>) -> Self {
+        let last = i64::from(field.cells) - 1;
+        let Range { low, high } = index.unwrap_or(Range { low: 0, high: last });
+        let (low, high) = (low.clamp(0, last) as usize, high.clamp(0, last) as usize);
+        let stride = usize::from(field.stride);
+        Self { begin: begin as usize + low * stride, stride, cells: high + 1 - low, mask: field.mask }
+    }
+    fn end(&self) -> usize {
+        self.begin + self.cells * self.stride
+    }
+}
+
+/// Whether no two of the arrays, which are in order, overlap.
+fn are_apart(arrays: &[Array]) -> bool {
+    arrays.windows(2).all(|two| two[0].end() <= two[1].begin)
+}
+
+impl Packing {
+    /// The parts of arrays that code looks into at places that are not known, with what is in keys now.
+    fn arrays_looked_into(&self, program: &Program, system: &System, spread: &Spread) -> Vec<Array> {
+        let mut arrays: Vec<Array> = Vec::new();
+        for_instances(program, system, spread, |action, regions| {
+            let region = |role: u8| regions.get(usize::from(role)).copied();
+            for entry in entries_of(action) {
+                ranges::accesses(&program.code, self, entry, region, |_, Access { begin, field, index }| {
+                    let is_known = field.mask == 0 || field.cells < 2 || index.is_some_and(|index| index.single().is_some());
+                    if !is_known {
+                        arrays.push(Array::of(begin, &field, index));
+                    }
+                });
+            }
+        });
+        arrays.sort_by_key(|array| (array.begin, array.cells));
+        let mut merged: Vec<Array> = Vec::new();
+        for array in arrays {
+            match merged.last_mut() {
+                Some(last) if (last.stride, last.mask) == (array.stride, array.mask) && array.begin < last.end() => {
+                    last.cells = last.cells.max((array.end() - last.begin) / array.stride);
+                }
+                _ => merged.push(array),
+            }
+        }
+        merged
+    }
+
+    /// Which cells code may look into that has such an index for the array of a field, which begins at this bit.
+    pub(super) fn cells_of(&self, begin: u32, field: &CellField, index: Option<Range>) -> Cells {
+        let all = 0..i64::from(field.cells);
+        if let Some(cell) = index.and_then(Range::single) {
+            let of_cell = |cell: i64| begin + cell as u32 * u32::from(field.stride);
+            return if all.contains(&cell) { Cells::One(of_cell(cell)) } else { Cells::Outside };
+        }
+        if field.cells == 1 {
+            return Cells::Some { bit: begin, first: 0, cells: 1 };
+        }
+        let asked = Array::of(begin, field, index);
+        let has = |array: &&Array| {
+            (array.stride, array.mask) == (asked.stride, asked.mask)
+                && array.begin <= asked.begin
+                && asked.begin < array.end()
+        };
+        // An index of which nothing is known may be outside, and is looked at by the code.
+        match self.arrays.iter().find(has) {
+            Some(array) if index.is_some() || array.cells == field.cells as usize => Cells::Some {
+                bit: array.begin as u32,
+                first: ((array.begin - begin as usize) / array.stride) as u32,
+                cells: array.cells as u32,
+            },
+            _ => Cells::Unknown,
+        }
+    }
+
+    /// The content of a field, as far as it is known.
+    pub(super) fn range_of(&self, bit: u32, mask: u64, lo: i64) -> Option<Range> {
+        let followers = self.echoes_of(bit, mask).iter().fold(0, |all, (_, echo)| all | echo);
+        Range::of_field(self.base_of(bit, mask), self.kept_of(bit, mask) | followers, lo)
+    }
 }

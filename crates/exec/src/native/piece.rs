@@ -3,7 +3,8 @@
 //! The meaning of an instruction is written once, in `interpret`; here it is said again in the words of Cranelift, one
 //! instruction at a time, and compared by every test. Registers become variables, jumps become blocks.
 
-use super::writer::{Base, Writer};
+use super::ranges::Ranges;
+use super::writer::{Base, Bound, Writer};
 use crate::code::{CellField, Entry, Op};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
@@ -53,13 +54,27 @@ impl Writer<'_, '_> {
             }
         }
         let mut open = true;
+        let mut ranges = self.packing.map(|packing| Ranges::new(&program.code, packing));
         for (at, op) in live() {
+            let region = |role: u8| match self.roles.get(&role) {
+                Some(&Bound::Fixed(position)) => Some(program.code.pool.region(position)),
+                _ => None,
+            };
+            let mut index = None;
+            if let Some(ranges) = &mut ranges {
+                if blocks.contains_key(&at) {
+                    ranges.forget();
+                }
+                index = ranges.access(op, region).and_then(|access| access.index);
+                ranges.step(op, region);
+            }
             if let Some(&block) = blocks.get(&at) {
                 if open {
                     self.go(block);
                 }
                 self.b.switch_to_block(block);
             }
+            self.index = index;
             open = self.op(*op, &blocks, ends);
         }
     }
@@ -120,7 +135,7 @@ impl Writer<'_, '_> {
         let position = self.get(position);
         let (lives, bound) = self.process_at(position, field.kind);
         let base = self.base(bound);
-        let value = self.load_cell(base, index, &field);
+        let value = self.load_cell(base, index, &field, None);
         let zero = self.constant(0);
         self.b.ins().select(lives, value, zero)
     }
@@ -134,7 +149,7 @@ impl Writer<'_, '_> {
         let (lives, bound) = self.process_at(position, field.kind);
         self.require(lives, after);
         let base = self.base(bound);
-        self.store_cell(base, index, &field, value);
+        self.store_cell(base, index, &field, None, value);
         self.go_into(after);
     }
 
@@ -163,12 +178,12 @@ impl Writer<'_, '_> {
             }
             Op::LoadCell { dst, index, field } => {
                 let index = self.get(index);
-                let value = self.load_cell(Base::Bit(0), index, &self.field(field));
+                let value = self.load_cell(Base::Bit(0), index, &self.field(field), self.index);
                 self.set(dst, value)
             }
             Op::LoadRoleCell { dst, role, index, field } => {
                 let index = self.get(index);
-                let value = self.load_cell(self.base_of(role), index, &self.field(field));
+                let value = self.load_cell(self.base_of(role), index, &self.field(field), self.index);
                 self.set(dst, value)
             }
             Op::LoadAt { dst, position, field } => {
@@ -334,12 +349,12 @@ impl Writer<'_, '_> {
             }
             Op::StoreCell { src, index, field } => {
                 let (value, index) = (self.get(src), self.get(index));
-                self.store_cell(Base::Bit(0), index, &self.field(field), value);
+                self.store_cell(Base::Bit(0), index, &self.field(field), self.index, value);
                 true
             }
             Op::StoreRoleCell { src, role, index, field } => {
                 let (value, index) = (self.get(src), self.get(index));
-                self.store_cell(self.base_of(role), index, &self.field(field), value);
+                self.store_cell(self.base_of(role), index, &self.field(field), self.index, value);
                 true
             }
             Op::StoreAt { src, position, field } => {

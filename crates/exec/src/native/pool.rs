@@ -69,7 +69,7 @@ impl Writer<'_, '_> {
         self.b.def_var(index, first);
         self.go_into(again);
         let at = self.b.use_var(index);
-        self.store_cell(base, at, field, value);
+        self.store_cell(base, at, field, None, value);
         let next = self.plus(at, 1);
         self.b.def_var(index, next);
         let more = self.is(IntCC::UnsignedLessThan, next, i64::from(field.cells));

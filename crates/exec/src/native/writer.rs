@@ -3,6 +3,7 @@
 use super::call::environment;
 use super::chains::Mode;
 use super::packing::Packing;
+use super::ranges::Range;
 use super::spread::Spread;
 use crate::code::{Pool, Reg};
 use crate::compile::Program;
@@ -89,6 +90,8 @@ pub(super) struct Writer<'a, 'f> {
     pub(super) spawned: Option<Bound>,
     /// Where the next record goes.
     pub(super) out: Variable,
+    /// What is known of the index of the array that the instruction being written looks into.
+    pub(super) index: Option<Range>,
     /// The registers of the piece of code being written.
     pub(super) registers: HashMap<Reg, Variable>,
     pub(super) choices: Vec<Variable>,
@@ -155,6 +158,7 @@ impl<'a, 'f> Writer<'a, 'f> {
             next_count: Count::Computed(count),
             spawned: None,
             out,
+            index: None,
             registers: HashMap::new(),
             choices: Vec::new(),
             roles: HashMap::new(),

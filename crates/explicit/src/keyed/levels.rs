@@ -1,7 +1,7 @@
 //! Going on level by level, from key to key, by one thread or several.
 
 use super::by_states::ByStates;
-use super::set::{Known, TreeBatch};
+use super::set::{Known, Lookup};
 use crate::frontier::{Frontier, Level};
 use crate::scout::Scouts;
 use crate::worker::{Buffers, Job, as_result};
@@ -52,7 +52,7 @@ struct KeyedThread<'a, 's> {
     tally: Tally,
     next: Frontier<'a>,
     buffers: Vecs,
-    batch: TreeBatch,
+    lookup: Lookup,
 }
 
 /// What a thread works with.
@@ -60,9 +60,6 @@ struct KeyedThread<'a, 's> {
 struct Vecs {
     sources: Vec<u64>,
     steps: KeyedSteps,
-    /// Numbers of targets that are new.
-    new: Vec<u32>,
-    fresh: Vec<u64>,
     states: Vec<u64>,
     /// States that have no key, to be given one.
     without_key: Vec<u64>,
@@ -80,7 +77,7 @@ impl<'a, 's> KeyedThread<'a, 's> {
     /// As many as are wanted, or as there is memory for; `words` are those of a key.
     fn several(space: AnySpace<'s>, job: Job<'a>, words: usize) -> Result<Vec<Self>, Full> {
         let budget = &job.control.budget;
-        let bytes = Vecs::bytes(space.words_per_state(), words.max(2)) + TreeBatch::most_bytes(words);
+        let bytes = Vecs::bytes(space.words_per_state(), words.max(2)) + Lookup::most_bytes(words);
         let mut threads = Vec::new();
         for _ in 0..job.options.threads.max(1) {
             match Buffers::new(budget, bytes) {
@@ -93,7 +90,7 @@ impl<'a, 's> KeyedThread<'a, 's> {
                     tally: Tally::new(Keep::Least),
                     next: Frontier::new(budget),
                     buffers: Vecs::default(),
-                    batch: TreeBatch::new(words),
+                    lookup: Lookup::new(words),
                 }),
                 Err(full) if threads.is_empty() => return Err(full),
                 Err(_) => break,
@@ -135,7 +132,10 @@ impl<'a, 's> KeyedLevels<'a, 's> {
         threads[0].next = next;
         let ended = self.run_levels(&mut threads, scouts);
         threads.into_iter().for_each(|thread| tally.merge(thread.finish()));
-        ended
+        match ended {
+            Err(Ended::Stopped(_)) if self.known.is_exhausted() => Err(Ended::NoMoreBits),
+            ended => ended,
+        }
     }
 
     fn run_levels(&mut self, threads: &mut [KeyedThread<'a, '_>], scouts: Option<&Scouts<'_>>) -> Result<(), Ended> {
@@ -143,7 +143,7 @@ impl<'a, 's> KeyedLevels<'a, 's> {
         let mut told_work = 0;
         loop {
             let level = Level::of_parts(threads.iter_mut().map(|thread| &mut thread.next), &control.budget);
-            let level = level.of_keys(self.keyed.key_words());
+            let level = level.of_keys(self.known.waiting_words(&*self.keyed));
             if level.len() == 0 {
                 return Ok(());
             }
@@ -210,8 +210,7 @@ impl<'a, 's> KeyedLevels<'a, 's> {
     ) -> Result<u64, Stop> {
         let key_words = self.keyed.key_words();
         let mut sources = std::mem::take(&mut thread.buffers.sources);
-        sources.clear();
-        sources.extend(words.iter().map(|word| word.0));
+        self.known.take_waiting(words, &mut sources);
         let mut rest = &sources[..];
         while !rest.is_empty() {
             let listed = self.list(rest, lister, thread)?;
@@ -323,19 +322,8 @@ impl KeyedThread<'_, '_> {
 
     /// Looks up the targets, and takes those that are new into the next level.
     fn probe(&mut self, levels: &KeyedLevels<'_, '_>) -> Result<(), Stop> {
-        let keyed = &*levels.keyed;
-        let key_words = keyed.key_words();
-        let Vecs { steps, new, fresh, .. } = &mut self.buffers;
-        let probed = levels.known.probe(&steps.targets, keyed, &mut self.batch, new);
-        fresh.clear();
-        if key_words == 1 {
-            fresh.extend(new.iter().map(|&number| steps.targets[number as usize]));
-        } else {
-            new.iter().for_each(|&number| {
-                fresh.extend_from_slice(&steps.targets[number as usize * key_words..][..key_words])
-            });
-        }
-        let kept = self.next.push_keys(fresh);
+        let probed = levels.known.probe(&self.buffers.steps.targets, &*levels.keyed, &mut self.lookup);
+        let kept = self.next.push_keys(self.lookup.waiting());
         self.count_fresh(levels, levels.known.len());
         probed.and(kept)?;
         self.job.control.check().map_err(Stop::Short)
@@ -343,8 +331,8 @@ impl KeyedThread<'_, '_> {
 
     /// Adds the new keys to the digest, and shows how many there are.
     fn count_fresh(&mut self, levels: &KeyedLevels<'_, '_>, known: u64) {
-        let Vecs { fresh, states, .. } = &mut self.buffers;
-        unpack_keys(levels.keyed.moves(), fresh, levels.keyed.key_words(), states);
+        let states = &mut self.buffers.states;
+        unpack_keys(levels.keyed.moves(), &self.lookup.fresh, levels.keyed.key_words(), states);
         for state in states.chunks_exact(self.space.words_per_state()) {
             self.tally.digest = self.tally.digest.wrapping_add(hash_state(state));
         }

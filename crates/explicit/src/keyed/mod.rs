@@ -23,7 +23,7 @@ use lariat_space::{AnySpace, KeyedSpace, KeyedSteps, Keys, StateSpace};
 use lariat_store::{Budget, Exactness, Full, Handle, Store, TreeStore};
 use lariat_subject::{Ending, Keep, Memory, Tally, report};
 use levels::{Ended, KeyedLevels};
-use set::Known;
+use set::{Known, Lookup};
 
 /// With so many states keys are first asked for. Few in tests, that keys be met there, and that they get more bits.
 const FEWEST_STATES: u64 = if cfg!(debug_assertions) { 24 } else { 1 << 12 };
@@ -150,16 +150,17 @@ impl<'s, 'b> Beginning<'s, 'b> {
             return Asked::Never;
         }
         let made = || -> Result<_, Full> {
-            let set = Known::holding(&*keyed, &keys, threads, budget)?;
-            let mut level = Frontier::new(budget);
+            let Some(known) = Known::holding(&*keyed, &keys, threads, budget)? else { return Ok(None) };
+            let (mut level, mut with) = (Frontier::new(budget), Lookup::new(keyed.key_words()));
             for number in next.map(TreeStore::whole_number) {
-                level.push_keys(&keys[number * keyed.key_words()..][..keyed.key_words()])?;
+                let key = &keys[number * keyed.key_words()..][..keyed.key_words()];
+                level.push_keys(&known.as_waiting(key, &mut with)?)?;
             }
-            Ok((set, level))
+            Ok(Some((known, level)))
         };
         match made() {
-            Ok((known, next)) => Asked::Keys(Box::new(Self { keyed, known, next })),
-            Err(_) => Asked::Never,
+            Ok(Some((known, next))) => Asked::Keys(Box::new(Self { keyed, known, next })),
+            Ok(None) | Err(_) => Asked::Never,
         }
     }
 
