@@ -85,13 +85,13 @@ impl<'b> Numbered<'b> {
         }
     }
 
-    /// Looks up states that were all added before, in a store that is asked for these: `numbers` are theirs. It takes no memory. `None` if
-    /// one of them is missing; the store is of no use then.
+    /// Looks up states that were all added before, in a store that is asked for these: `numbers` are theirs. That takes no memory. `None` if
+    /// one of them is missing: it may have been added now, without a number, so the search must end.
     pub fn find(&self, batch: &mut Batch, origins: &Origins, numbers: &mut Vec<u64>) -> Option<()> {
         let States::Noted(tree) = &self.states else { return None };
         numbers.clear();
         tree.probe(batch, origins).ok()?;
-        let known = batch.answers.iter().all(|answer| matches!(answer, Answer::Known(_)));
+        let known = batch.notes.iter().all(|&note| note != 0);
         numbers.extend(batch.notes.iter().map(|&note| u64::from(note).wrapping_sub(1)));
         known.then_some(())
     }
